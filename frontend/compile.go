@@ -11,7 +11,11 @@ import (
 // Compile is Parse followed by dependence analysis, whose result is in the nest's Analysis. The
 // nest is nil if any diagnostic is an error. Diagnostics are sorted by position.
 func Compile(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
-	n, diags := Parse(file, src)
+	return analyzed(Parse(file, src))
+}
+
+// analyzed adds the analysis of a nest, and the diagnostics that follow from it.
+func analyzed(n *ir.Nest, diags []diag.Diagnostic) (*ir.Nest, []diag.Diagnostic) {
 	if n == nil {
 		return nil, diags
 	}

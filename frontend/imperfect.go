@@ -203,13 +203,23 @@ func copies(list []*statement) []*statement {
 	return out
 }
 
+// A manner says how nests are lowered where there are several ways.
+type manner struct {
+	// fine divides nests as far as possible; otherwise statements of one body stay together where they can.
+	fine bool
+	// apart are the places of fors in which small loops that write cells of their own stay loops.
+	apart map[diag.Pos]bool
+}
+
 // A lowering turns what the splitter has found into perfect nests.
 type lowering struct {
 	file         string
 	src          []byte
 	declarations []*statement
-	// fine divides nests as far as possible; otherwise statements of one body stay together where they can.
-	fine    bool
+	manner
+	here    diag.Pos          // the current for at top level, or in a repeat
+	joins   bool              // small loops of the current for were written out although they write cells of their own
+	joined  []stretch         // the fors of which this is so
 	divided bool              // some nest was divided
 	faulty  bool              // some nest is faulty: see fission
 	counts  map[string]int    // occurrences of each name in the file and in lowered statements
@@ -228,10 +238,10 @@ type lowering struct {
 }
 
 // lowered is split, followed by the lowering of imperfect nests.
-func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
+func lowered(file string, src []byte, tokens []token, how manner) *splitter {
 	s := split(tokens)
 	o := outlineOf(s.top)
-	w := &lowering{file: file, src: src, declarations: o.declarations, fine: fine, counts: map[string]int{}}
+	w := &lowering{file: file, src: src, declarations: o.declarations, manner: how, counts: map[string]int{}}
 	for _, t := range tokens {
 		w.counts[t.text]++
 	}
@@ -243,7 +253,7 @@ func lowered(file string, src []byte, tokens []token, fine bool) *splitter {
 		}
 	}
 	s.top, s.divided, s.ends = slices.Concat(top[:after], w.added, top[after:]), w.divided, w.ends
-	s.faulty, s.faults = w.faulty, w.faults
+	s.joined, s.faulty, s.faults = w.joined, w.faulty, w.faults
 	s.diags = append(s.diags, w.diags...)
 	return s
 }
@@ -253,7 +263,7 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 	for k, st := range list {
 		if st.keyword() == "for" && st.block && !st.bad {
 			w.before = list[:k]
-			st = w.loops(w.unrolled(st, w.namesAround()))
+			st = w.loops(w.withoutSmall(st))
 		}
 		switch {
 		case (st.keyword() == "repeat" || st.keyword() == "batch") && !st.bad && len(w.repeats) < maxDepth:

@@ -35,8 +35,12 @@ func Parse(file string, src []byte) (*ir.Nest, []diag.Diagnostic) {
 
 // parseAs does what Parse does, for the tokens of a source, some of whose mistakes are reported already.
 func parseAs(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
+	return parseLowered(file, src, lowered(file, src, tokens, manner{}), lexical, foreign, spoiled)
+}
+
+// parseLowered does what parseAs does, for the statements of a source.
+func parseLowered(file string, src []byte, s *splitter, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Nest, []diag.Diagnostic) {
 	c := newChecker(file, src)
-	s := lowered(file, src, tokens, false)
 	if s.ends {
 		return nil, s.told(lexical, foreign)
 	}

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"loopc/frontend/depend"
 	"loopc/ir"
@@ -31,15 +30,16 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		return nil, d
 	}
 	tokens, lexical := scan(src)
-	single := sync.OnceValues(func() (*ir.Nest, []diag.Diagnostic) { return Compile(file, src) })
-	prog, diags := compileTokens(file, src, single, tokens, lexical, nil, nil)
+	prog, s, diags := compileTokens(file, src, tokens, lexical, nil, nil)
 	if prog != nil && !misread(tokens) {
 		diags = slices.Concat(diags, idleNames(tokens, diags), hiddenNames(tokens))
 		diag.Sort(diags)
 		return prog, diags
+	} else if s.read && !misread(tokens) {
+		return nil, diags
 	}
 	translated, foreign, spoiled := translate(tokens)
-	meant, told := compileTokens(file, src, single, translated, lexical, foreign, spoiled)
+	meant, _, told := compileTokens(file, src, translated, lexical, foreign, spoiled)
 	if meant != nil && prog == nil {
 		return nil, diags // the translation has removed all mistakes without a report: report the original ones
 	}
@@ -47,19 +47,21 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 }
 
 // compileTokens does what CompileProgram does, for the tokens of a source, some of whose mistakes are
-// reported already; single compiles the source as one nest.
-func compileTokens(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
-	s := lowered(file, src, tokens, false)
-	if s.ends {
-		return nil, s.told(lexical, foreign)
+// reported already. It also returns the statements of the source.
+func compileTokens(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, *splitter, []diag.Diagnostic) {
+	how := manner{apart: map[diag.Pos]bool{}}
+	s := lowered(file, src, tokens, how)
+	prog, diags := compileLowered(file, src, s, lexical, foreign, spoiled)
+	for prog == nil && how.keeps(s.joined, diags) {
+		s = lowered(file, src, tokens, how)
+		prog, diags = compileLowered(file, src, s, lexical, foreign, spoiled)
 	}
-	prog, diags := compileLowered(file, src, single, s, lexical, foreign, spoiled)
-	if prog == nil && s.divided {
-		if finer, told := compileLowered(file, src, single, lowered(file, src, tokens, true), lexical, foreign, spoiled); finer != nil {
-			return finer, told
+	if how.fine = true; prog == nil && s.divided && !s.ends {
+		if finer, told := compileLowered(file, src, lowered(file, src, tokens, how), lexical, foreign, spoiled); finer != nil {
+			return finer, s, told
 		}
 	}
-	return prog, diags
+	return prog, s, diags
 }
 
 // told returns what was found before a file is parsed.
@@ -70,10 +72,15 @@ func (s *splitter) told(lexical, foreign []diag.Diagnostic) []diag.Diagnostic {
 }
 
 // compileLowered does what compileTokens does, for the statements of a source.
-func compileLowered(file string, src []byte, single func() (*ir.Nest, []diag.Diagnostic), s *splitter, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
+func compileLowered(file string, src []byte, s *splitter, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, []diag.Diagnostic) {
+	if s.ends {
+		return nil, s.told(lexical, foreign)
+	}
 	o := outlineOf(s.top)
 	if len(o.nests) <= 1 && len(o.repeats) == 0 {
-		n, diags := single()
+		n, diags := parseLowered(file, src, s, lexical, foreign, spoiled)
+		s.read = n != nil
+		n, diags = analyzed(n, diags)
 		if n == nil {
 			return nil, diags
 		}

@@ -49,9 +49,11 @@ type splitter struct {
 	owner []*statement
 	top   []*statement
 	diags []diag.Diagnostic
-	// divided says that a nest was divided, ends that one is gone, and faulty that one is faulty: see lowering.
-	divided, ends, faulty bool
-	faults                []diag.Diagnostic
+	// divided says that a nest was divided, ends that one is gone, and faulty that one is faulty. See lowering for joined.
+	// read says that the source is a nest without a mistake in its text.
+	divided, ends, faulty, read bool
+	joined                      []stretch
+	faults                      []diag.Diagnostic
 
 	current  *statement
 	brackets []token     // open in the current statement, innermost last

@@ -1,18 +1,62 @@
 package frontend
 
 import (
+	"maps"
 	"slices"
 	"strconv"
+
+	"loopc/ir/diag"
 )
 
 // Small loops. A for of few iterations beside other statements of a body, whose bounds are constant, is written out:
-// its statements are repeated, with numbers in place of its variable. A loop whose variable stands in a subscript of a
-// cell that it writes stays a loop.
+// its statements are repeated, with numbers in place of its variable. A loop that writes cells of its own, with its
+// variable in a subscript, is written out only if no loop then remains in the for around it: this for may become one
+// nest, instead of several or a repeat. Where this nest is refused, the loop stays a loop, see keeps. Such a loop that
+// is alone in the for is written out only where each of its iterations reads what others write, see broadcasting.
 
 const (
 	maxUnrolled       = 32  // iterations of a small loop
-	maxUnrolledBodies = 256 // statements that a small loop becomes
+	maxUnrolledBodies = 256 // statements that a small loop becomes, or all that write cells of their own in a for
 )
+
+// A stretch is a for, and its lines with those of the reductions before it.
+type stretch struct {
+	loop        diag.Pos
+	first, last int
+}
+
+// keeps adds to the fors whose small loops stay loops those among joined that have an error; all if errors are elsewhere.
+// It reports whether there are any.
+func (how *manner) keeps(joined []stretch, diags []diag.Diagnostic) bool {
+	inside := func(x stretch) bool {
+		return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
+			return d.Severity == diag.Error && d.At.Line >= x.first && d.At.Line <= x.last
+		})
+	}
+	some := slices.ContainsFunc(joined, inside)
+	for _, x := range joined {
+		how.apart[x.loop] = how.apart[x.loop] || !some || inside(x)
+	}
+	return len(joined) > 0
+}
+
+// withoutSmall returns a for at top level, or in a repeat, without the small loops in it.
+func (w *lowering) withoutSmall(st *statement) *statement {
+	w.joins, w.here = false, st.first().pos
+	x := w.unrolled(st, slices.Clip(w.namesAround()))
+	if w.joins {
+		first := st
+		for k := len(w.before) - 1; k >= 0 && (w.before[k].keyword() == "reduce" || w.before[k].keyword() == "schedule"); k-- {
+			first = w.before[k]
+		}
+		last := st
+		for len(last.body) > 0 {
+			last = last.body[len(last.body)-1]
+		}
+		w.joined = append(w.joined, stretch{w.here, first.first().pos.Line, last.end().Line})
+	}
+	return x
+}
 
 // unrolled returns a for, an if or an else without the small loops of its body. names are the names that are declared
 // around it.
@@ -21,9 +65,17 @@ func (w *lowering) unrolled(st *statement, names []string) *statement {
 	x.body = nil
 	names = append(append(names, loopNames(st)...), letsOf(st.body)...) // nothing keeps what a body before has added
 	alone := len(st.body) == 1 && st.keyword() == "for"
+	if st.keyword() == "for" && !w.apart[w.here] && !deeper(st.body, maxDepth) && (alone && broadcasting(st.body[0]) || !alone && sharing(st.body)) {
+		counts := maps.Clone(w.counts)
+		if list, ok := w.allWrittenOut(st.body, names, true); ok && len(list) > 0 && len(list) <= maxUnrolledBodies {
+			x.body, w.joins = list, true
+			return &x
+		}
+		w.counts = counts
+	}
 	for _, inner := range st.body {
 		if isFor := inner.keyword() == "for"; isFor && !alone {
-			if list, ok := w.writtenOut(inner, names); ok && len(list) > 0 {
+			if list, ok := w.writtenOut(inner, names, false); ok && len(list) > 0 {
 				x.body = append(x.body, list...)
 				continue
 			}
@@ -34,6 +86,86 @@ func (w *lowering) unrolled(st *statement, names []string) *statement {
 		x.body = append(x.body, w.unrolled(inner, names))
 	}
 	return &x
+}
+
+// sharing reports whether a body has loops that write cells of their own, and they are beside statements that are no
+// loops, or one writes an array that another one has. Loops that share nothing are better apart, with fewer results each.
+func sharing(body []*statement) bool {
+	if !slices.ContainsFunc(body, ownCells) {
+		return false
+	}
+	seen, wrote := map[string]bool{}, map[string]bool{} // by the statements before
+	for _, st := range body {
+		names, writes := map[string]bool{}, map[string]bool{}
+		namesWithin(st, names, writes)
+		either := func(a, b map[string]bool) bool {
+			return slices.ContainsFunc(slices.Collect(maps.Keys(a)), func(n string) bool { return b[n] })
+		}
+		if st.keyword() != "for" || either(names, wrote) || either(writes, seen) {
+			return true
+		}
+		maps.Copy(seen, names)
+		maps.Copy(wrote, writes)
+	}
+	return false
+}
+
+// broadcasting reports whether a for writes cells of its own, of an array of which each of its iterations reads the same
+// cell, as v[k] while it writes v[s]: one nest with this loop would have distances that vary.
+func broadcasting(st *statement) bool {
+	return slices.ContainsFunc(loopNames(st), func(name string) bool {
+		own, same := map[string]bool{}, map[string]bool{}
+		cellsWith(st.body, name, own, same)
+		return slices.ContainsFunc(slices.Collect(maps.Keys(own)), func(array string) bool { return own[array] && same[array] })
+	})
+}
+
+// cellsWith finds the arrays that a body writes with a name in the subscripts, and those that it has without the name.
+func cellsWith(body []*statement, name string, own, same map[string]bool) {
+	for _, st := range body {
+		for k, t := range st.tokens {
+			if k+1 == len(st.tokens) || t.kind != tokIdent || !st.tokens[k+1].is("[") {
+				continue
+			}
+			depth, has := 0, false
+			for _, x := range st.tokens[k+1:] {
+				if x.is("[") {
+					depth++
+				} else if x.is("]") {
+					depth--
+				}
+				if has = has || isName(x, name); depth == 0 {
+					break
+				}
+			}
+			own[t.text] = own[t.text] || k == 0 && has
+			same[t.text] = same[t.text] || !has
+		}
+		cellsWith(st.body, name, own, same)
+	}
+}
+
+// deeper reports whether more than so many blocks in a body are one in the other.
+func deeper(body []*statement, blocks int) bool {
+	return slices.ContainsFunc(body, func(st *statement) bool { return len(st.body) > 0 && (blocks == 0 || deeper(st.body, blocks-1)) })
+}
+
+// ownCells reports whether a statement is, or has in its body, a loop that writes cells with its variable in a subscript.
+func ownCells(st *statement) bool {
+	return slices.ContainsFunc(loopNames(st), func(name string) bool { return writesAt(st.body, name) }) || slices.ContainsFunc(st.body, ownCells)
+}
+
+// namesWithin adds the names of a statement, and of its body, and the arrays that it writes.
+func namesWithin(st *statement, names, writes map[string]bool) {
+	for _, t := range st.tokens {
+		names[t.text] = names[t.text] || t.kind == tokIdent
+	}
+	if len(st.tokens) > 1 && st.tokens[1].is("[") {
+		writes[st.first().text] = true
+	}
+	for _, x := range st.body {
+		namesWithin(x, names, writes)
+	}
 }
 
 // namesAround returns the names of the repeats around a for, and of the reductions before it.
@@ -72,8 +204,9 @@ func loopNames(st *statement) (names []string) {
 }
 
 // writtenOut returns the statements that a small loop becomes. ok is false if st is no small loop, or if st or its body
-// makes a mistake that copies of the body would hide or multiply: a name of names is declared again, or a let twice.
-func (w *lowering) writtenOut(st *statement, names []string) (out []*statement, ok bool) {
+// makes a mistake that copies of the body would hide or multiply: a name of names is declared again, or a let
+// twice; or if it writes cells of its own, unless cells says that it may.
+func (w *lowering) writtenOut(st *statement, names []string, cells bool) (out []*statement, ok bool) {
 	loops := branchesOf(st)
 	if !st.block || st.bad || loops == nil || len(st.body) == 0 || w.taken(loops[0].name, names) {
 		return nil, false
@@ -94,7 +227,7 @@ func (w *lowering) writtenOut(st *statement, names []string) (out []*statement, 
 		own = append(own, loopNames(x)...)
 	}
 	hidden := func(name string) bool { return w.taken(name, names) || name == loops[0].name }
-	if writesAt(body, loops[0].name) || slices.ContainsFunc(own, hidden) || len(slices.Compact(slices.Sorted(slices.Values(lets)))) < len(lets) {
+	if !cells && writesAt(body, loops[0].name) || slices.ContainsFunc(own, hidden) || len(slices.Compact(slices.Sorted(slices.Values(lets)))) < len(lets) {
 		return nil, false
 	}
 	for _, v := range values {
@@ -102,7 +235,7 @@ func (w *lowering) writtenOut(st *statement, names []string) (out []*statement, 
 		for _, name := range own {
 			as[name] = w.fresh(name)
 		}
-		list, ok := w.allWrittenOut(writtenFor(body, loops[0].name, v, as), names)
+		list, ok := w.allWrittenOut(writtenFor(body, loops[0].name, v, as), names, cells)
 		if out = append(out, list...); !ok || len(out) > maxUnrolledBodies {
 			return nil, false
 		}
@@ -138,17 +271,17 @@ func (w *lowering) taken(name string, names []string) bool {
 	})
 }
 
-// allWrittenOut returns a body with its loops written out; false if one of them is not small.
-func (w *lowering) allWrittenOut(body []*statement, names []string) (out []*statement, ok bool) {
+// allWrittenOut returns a body with its loops written out; false if one of them is not small. cells is as for writtenOut.
+func (w *lowering) allWrittenOut(body []*statement, names []string, cells bool) (out []*statement, ok bool) {
 	names = slices.Concat(names, letsOf(body))
 	for _, st := range body {
 		list := []*statement{st}
 		switch st.keyword() {
 		case "for":
-			list, ok = w.writtenOut(st, names)
+			list, ok = w.writtenOut(st, names, cells)
 		case "if", "else":
 			x := *st
-			x.body, ok = w.allWrittenOut(st.body, names)
+			x.body, ok = w.allWrittenOut(st.body, names, cells)
 			list = []*statement{&x}
 		default:
 			ok = true

@@ -36,3 +36,39 @@ func TestDeclaredTwice(t *testing.T) {
 		t.Errorf("two loops with one name: %v", diags)
 	}
 }
+
+// TestWrittenOut has small loops that write cells of their own, and how many statements the nests of the file then have.
+func TestWrittenOut(t *testing.T) {
+	const arrays = "param N = 9\nconst S = 3\narray w[0..N] float64 in\narray u[0..N] float64 inout\narray e[-1..40, 0..N] float64 inout\narray f[-1..40, 0..N] float64 inout\n"
+	for name, x := range map[string]struct {
+		nest string
+		want []int
+	}{
+		"beside a statement": {"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = 0..4 { e[m,i] = u[i] + e[m,i-1] }\n}\n", []int{6}},
+		"bounds with consts": {"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = 1..S-1 { e[m,i] = u[i] + e[m-1,i] }\n}\n", []int{3}},
+		"backward":           {"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = S..0 step -1 { e[m,i] = u[i] + e[m-1,i] }\n}\n", []int{5}},
+		"alone":              {"for i = 1..N {\n\tfor m = 0..4 { e[m,i] = e[m,i-1] }\n}\n", []int{1}},
+		"alone, of states":   {"for i = 1..N {\n\tfor m = 0..2 {\n\t\tvar s float64 = 0\n\t\tfor n = 0..S-1 { s += e[n,i-1] }\n\t\te[m,i] = s*m\n\t}\n}\n", []int{15}},
+		"several that share": {"for i = 1..N {\n\tfor m = 0..1 { e[m,i] = e[m,i-1] }\n\tfor m = 0..2 { f[m,i] = e[0,i] }\n}\n", []int{5}},
+		"others":             {"for i = 1..N {\n\tfor m = 0..1 { e[m,i] = e[m,i-1] }\n\tfor m = 0..2 { f[m,i] = w[i] }\n}\n", []int{1, 1}},
+		"in a block":         {"for i = 1..N {\n\tu[i] = w[i]\n\tif w[i] > 1 {\n\t\tfor m = 0..1, n = 0..1 { e[2*m+n,i] = u[i] }\n\t}\n}\n", []int{5}},
+		"a reduction":        {"reduce r = max(e[1,i])\nfor i = 1..N {\n\tu[i] = w[i]\n\tfor m = 0..1 { e[m,i] = u[i] + e[m,i-1] }\n}\n", []int{4}},
+		"within another for": {"for t = 1..N {\n\tfor i = 1..N {\n\t\tu[i] = w[i]\n\t\tfor m = 0..1 { e[m,i] = u[i] + e[m,i-1] }\n\t}\n\tfor i = 1..N { u[i] = u[i] + e[0,N-i] }\n}\n", []int{3, 1}},
+		"too many":           {"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = 0..31, n = 0..31 { e[m,i] += n*u[i] }\n}\n", []int{1, 1}},
+		"refused as one nest": {"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = 0..2 { e[m,i] = u[1] + e[m,i-1] }\n}\n" +
+			"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = 0..2 { f[m,i] = u[i] }\n}\n", []int{1, 1, 4}},
+	} {
+		p, diags := CompileProgram("nest.loop", []byte(arrays+x.nest))
+		if p == nil {
+			t.Errorf("%s: %v", name, diags)
+			continue
+		}
+		var got []int
+		for _, n := range p.Nests {
+			got = append(got, len(n.Body))
+		}
+		if !slices.Equal(got, x.want) {
+			t.Errorf("%s: nests of %v statements, want %v", name, got, x.want)
+		}
+	}
+}

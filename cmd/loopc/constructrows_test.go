@@ -28,6 +28,8 @@ func languageConstructs() map[string]construct {
 			"const w[0..1] int32 = [-1, 1]\narray a[0..9] float64 inout\nfor i = 1..9 { a[i] = a[i+w[i%2]] }", diag.NotAffine},
 		"rule: a small loop": {`(?m)^\t+for \w = -?\d\.\.\d`, "param N = 9\nconst w[0..1] float64 = [0.5, 0.25]\narray a[0..9] float64 inout\nfor i = 1..N {\n\tvar s float64 = 0\n\tfor m = 0..1 { s += w[m]*a[i-m] }\n\ta[i] = s\n}", "0.25",
 			"const w[0..1] float64 = [0.5, 0.25]\narray a[0..9] float64 inout\nfor i = 1..9 {\n\tvar s float64 = 0\n\tfor m = 0..2 { s += w[m] }\n\ta[i] = s\n}", diag.OutOfBounds},
+		"rule: a small loop with cells of its own": {`(?m)^\t+for \w = -?\d\.\.\d \{\n\t+\w\[\w,`, "param N = 9\narray z[0..2, 0..9] float64 inout\nfor i = 1..N {\n\tvar x float64 = i\n\tfor s = 0..2 {\n\t\tz[s,i] = 0.5*z[s,i-1] + x\n\t\tx = z[s,i]\n\t}\n}", "z[2,i]",
+			"array z[0..2, 0..9] float64 inout\nfor i = 1..9 {\n\tvar x float64 = i\n\tfor s = 0..3 {\n\t\tz[s,i] = 0.5*z[s,i-1] + x\n\t\tx = z[s,i]\n\t}\n}", diag.OutOfBounds},
 		"range: ..": {`\d\.\.\w`, "param N = 5\narray a[-2..N+1] int32 out\nfor i = 1-3..N+1 { a[i] = 1 }", "array a[-2..N+1]",
 			"array a[4..2] int32 out\nfor i = 4..2 { a[i] = 1 }", diag.EmptyExtent},
 		"array: array": {`(?m)^array `, "array a[0..9, 1..3] int64 out\nfor i = 0..9, j = 1..3 { a[i,j] = 1 }", "array a[0..9, 1..3] int64 out",

@@ -33,14 +33,19 @@ costs a run of the nests in it, among them those that set or use such a let.
 So does an outermost loop that stands in no subscript of a cell that is
 written, as one of time, rather than give an array a dimension: the arrays
 are as large as for one iteration. Reductions and schedules stand before a
-for that is not divided. A small loop beside other statements, with constant
-bounds and at most 32 iterations, is written out, unless the cells that it
-writes have its variable in a subscript.`,
+for that is not divided. A small loop beside other statements, with
+constant bounds and at most 32 iterations, is written out, with numbers in
+place of its variable. If cells that it writes have its variable in a
+subscript, as z[s,c], then only if no loop remains in the for around it, of
+at most 256 statements, and the nest is not refused; so is such a loop
+alone in a for, of which each iteration reads what others write, as
+v[t-1,k] for v[t,s].`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out
 array u[0..N] float64 inout
 array v[0..N] float64 inout
+array z[0..2, 0..N] float64 inout
 
 for i = 0..N {
 	b[i] = 0
@@ -55,6 +60,13 @@ for t = 1..T {
 	}
 	for i = 1..N-1 {
 		u[i] = 0.5*(v[i-1] + v[i+1])
+	}
+}
+for t = 1..T, i = 0..N {
+	var x float64 = b[i]
+	for s = 0..2 {
+		z[s,i] = 0.5*z[s,i] + x
+		x = z[s,i]
 	}
 }
 `,
