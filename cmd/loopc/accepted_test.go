@@ -17,6 +17,7 @@ import (
 
 	"loopc/codegen"
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/ir/irtest"
 	"loopc/transform"
 	"loopc/transform/plan"
@@ -35,7 +36,10 @@ func TestAcceptedBuilds(t *testing.T) {
 	for k := range count {
 		rng := rand.New(rand.NewPCG(seed, uint64(k)))
 		name, file := fmt.Sprintf("small%d", k), irtest.RandomSmall
-		if k%20 == 19 {
+		switch k % 20 {
+		case 9:
+			file = irtest.RandomBatch
+		case 19:
 			file = irtest.RandomRich
 		}
 		src := file(rng)
@@ -160,6 +164,8 @@ var smallClassNames = []string{
 	"a written row at a constant", "a given row at a constant", "an array touched at one cell", "a slice of one cell among several nests",
 	"a dead statement", "a dead nest", "a let that only dropped lets use", "a let of indices alone",
 	"a backward inner loop", "a backward outer loop", "a loop that runs once", "several missing indices", "three types",
+	"a small loop that writes its cells", "nested small loops that do", "a backward small loop that does", "a small loop that writes several arrays", "a small loop that does under a condition",
+	"a small loop that does in a repeat", "a small loop that does in a batch",
 }
 
 // smallClasses returns which of smallClassNames an accepted file has.
@@ -171,6 +177,7 @@ func smallClasses(e *acceptedFile) []string {
 		loopClasses(n, found)
 		cellClasses(n, found)
 		deadClasses(n, e.lowered[k], found)
+		smallLoopClasses(e.program, n, found)
 		for _, a := range n.Arrays {
 			types[a.Elem] = true
 		}
@@ -205,6 +212,44 @@ func loopClasses(n *ir.Nest, found map[string]bool) {
 		}
 		if len(l.Lo) == 1 && len(l.Hi) == 1 && fmt.Sprint(l.Lo) == fmt.Sprint(l.Hi) {
 			found["a loop that runs once"] = true
+		}
+	}
+}
+
+// smallLoopClasses notes which small loops that write cells of their own were written out: these cells have constants as
+// subscripts, and one place in the text.
+func smallLoopClasses(p *ir.Program, n *ir.Nest, found map[string]bool) {
+	cells, order := map[diag.Pos][]*ir.Assign{}, []diag.Pos{}
+	for _, s := range n.Body {
+		if s, ok := s.(*ir.Assign); ok {
+			if cells[s.Span.Pos] = append(cells[s.Span.Pos], s); len(cells[s.Span.Pos]) == 2 {
+				order = append(order, s.Span.Pos)
+			}
+		}
+	}
+	arrays := map[int]bool{}
+	for _, at := range order {
+		list := cells[at]
+		first, last, differ := list[0], list[len(list)-1], 0
+		for d := range first.Subs {
+			by := last.Subs[d].Const - first.Subs[d].Const
+			if by != 0 {
+				differ++
+			}
+			found["a backward small loop that does"] = found["a backward small loop that does"] || by < 0
+		}
+		if differ == 0 {
+			continue
+		}
+		arrays[first.Array] = true
+		found["a small loop that writes its cells"] = true
+		_, chosen := first.Expr.(*ir.Select)
+		found["nested small loops that do"] = found["nested small loops that do"] || differ > 1
+		found["a small loop that does under a condition"] = found["a small loop that does under a condition"] || chosen
+		found["a small loop that writes several arrays"] = len(arrays) > 1
+		for _, r := range p.Repeats() {
+			found["a small loop that does in a batch"] = found["a small loop that does in a batch"] || r.Item != nil
+			found["a small loop that does in a repeat"] = found["a small loop that does in a repeat"] || r.Item == nil
 		}
 	}
 }

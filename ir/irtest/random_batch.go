@@ -3,6 +3,8 @@ package irtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -13,7 +15,8 @@ import (
 // refuses some of these files.
 func RandomBatch(rng *rand.Rand) string {
 	w := &batchWriter{rng: rng}
-	w.elem = one(rng, ir.Float64, ir.Float32, ir.Int32, ir.Int64).String()
+	w.elemType = one(rng, ir.Float64, ir.Float32, ir.Int32, ir.Int64)
+	w.elem = w.elemType.String()
 	w.depth = 1 + rng.IntN(2)
 	w.item = one(rng, "b", "w")
 	w.declare()
@@ -35,19 +38,21 @@ func RandomBatch(rng *rand.Rand) string {
 		}
 	}
 	w.linef("}")
-	return w.text.String()
+	return strings.Join(append(w.decls, w.text.String()), "\n")
 }
 
 // A batchWriter writes a file with a batch. Its parameters are B, the last item, and N; those of an item are M and K.
 type batchWriter struct {
-	rng     *rand.Rand
-	elem    string // type of the arrays
-	depth   int    // of the nests
-	item    string // name of the number of an item
-	alone   bool   // one nest has array u, of which kernels in entire arrays store some rows only
-	lookups bool   // there are arrays key, table and line
-	repeats bool   // a repeat is around the first nest
-	text    strings.Builder
+	rng      *rand.Rand
+	elem     string // type of the arrays
+	elemType ir.Type
+	depth    int    // of the nests
+	item     string // name of the number of an item
+	alone    bool   // one nest has array u, of which kernels in entire arrays store some rows only
+	lookups  bool   // there are arrays key, table and line
+	repeats  bool   // a repeat is around the first nest
+	decls    []string
+	text     strings.Builder
 }
 
 func (w *batchWriter) linef(format string, args ...any) { fmt.Fprintf(&w.text, format+"\n", args...) }
@@ -78,6 +83,7 @@ func (w *batchWriter) declare() {
 // nest writes the nest with the given number, and its reduction.
 func (w *batchWriter) nest(number int, repeated bool) {
 	var headers, loops []string
+	back := make([]bool, w.depth)
 	before := -1 // distance to the cell that the iteration before writes
 	for d := range w.depth {
 		loops = append(loops, string(rune('i'+d)))
@@ -85,14 +91,23 @@ func (w *batchWriter) nest(number int, repeated bool) {
 		if w.rng.IntN(5) == 0 {
 			lo, hi, _ := strings.Cut(bounds, "..")
 			bounds = hi + ".." + lo + " step -1"
-			before = 1
+			before, back[d] = 1, true
 		}
 		headers = append(headers, loops[d]+" = "+bounds)
 	}
 	value := w.value(loops, before, repeated)
 	here := w.cell(loops, 0, 0)
 	w.linef("reduce r%d = %s(u%s)", number, one(w.rng, "max", "min", "sum"), here)
-	w.linef("for %s {\nu%s = %s\n}", strings.Join(headers, ", "), here, value)
+	statements := []string{"u" + here + " = " + value}
+	if w.rng.IntN(3) == 0 {
+		c := &cellLoop{rng: w.rng, tag: strconv.Itoa(number), elem: w.elemType, item: w.item, loops: loops, back: back, bounds: "-2..N+2",
+			value:     func() string { return one(w.rng, "u", "f") + here },
+			condition: func() string { return "f" + here + one(w.rng, " > 1", " <= 2") }}
+		decls, loop := c.text()
+		w.decls = append(w.decls, decls...)
+		statements = slices.Insert(statements, w.rng.IntN(2), loop)
+	}
+	w.linef("for %s {\n%s\n}", strings.Join(headers, ", "), strings.Join(statements, "\n"))
 }
 
 // bounds returns the bounds of loop d of a nest.

@@ -281,6 +281,17 @@ func (w *nestWriter) body() {
 		w.statements = append(w.statements, text)
 		wrote[a] = true
 	}
+	if w.rich != nil && w.chance(3) {
+		t := one(w.rng, w.written...).elem
+		c := &cellLoop{rng: w.rng, tag: w.tag, elem: t, bounds: "-5.." + strings.Join(w.paramNames, "+") + "+5",
+			value: func() string { return w.operand(t) }, condition: func() string { return w.rich.condition(w) }}
+		for _, l := range w.nest {
+			c.loops, c.back = append(c.loops, l.name), append(c.back, l.backward)
+		}
+		decls, loop := c.text()
+		w.decls = append(w.decls, decls...)
+		w.statements = append(w.statements, loop)
+	}
 }
 
 // reductions chooses reductions, of written cells, older cells, lets or other expressions.

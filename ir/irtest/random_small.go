@@ -35,7 +35,7 @@ func RandomSmall(rng *rand.Rand) string {
 		if repeat {
 			fmt.Fprintf(&w.nests, "repeat %s = %s {\n", w.named("r"+strconv.Itoa(k)+"t"), one(rng, "1..2", "1.."+w.names[0], "2..1", "0..0"))
 		}
-		w.nest(k)
+		w.nest(k, repeat)
 		if repeat {
 			w.nests.WriteString("}\n")
 		}
@@ -162,8 +162,8 @@ func (w *smallWriter) array(k int) *smallArray {
 	return a
 }
 
-// nest writes nest k.
-func (w *smallWriter) nest(k int) {
+// nest writes nest k, in a repeat or not.
+func (w *smallWriter) nest(k int, repeated bool) {
 	depth := one(w.rng, 1, 1, 2, 2, 2, 3, 3, 4)
 	w.loops, w.back, w.lets = nil, nil, nil
 	var heads []string
@@ -199,6 +199,14 @@ func (w *smallWriter) nest(k int) {
 			body = append(body, w.let(len(w.lets)))
 		}
 		body = append(body, w.assignment())
+	}
+	if w.chance(4) || repeated && w.chance(2) {
+		t := w.elem()
+		c := &cellLoop{rng: w.rng, tag: strconv.Itoa(k), elem: t, loops: w.loops, back: w.back, bounds: "-5.." + strings.Join(w.names, "+") + "+5",
+			value: func() string { return w.expr(t, 1) }, condition: w.condition}
+		decls, loop := c.text()
+		w.decls = append(w.decls, decls...)
+		body = slices.Insert(body, w.rng.IntN(len(body)+1), loop)
 	}
 	if w.chance(4) {
 		body = append(body, w.let(len(w.lets)))
