@@ -64,7 +64,7 @@ func TestLateLast(t *testing.T) {
 func TestLateLastBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 9))
 	changed := 0
-	for range irtest.OfAll(1500, 500) {
+	for range irtest.OfAll(1500, 300) {
 		n, l, ok := compiled(irtest.RandomNest(rng))
 		if !ok || len(n.Externs) > 0 {
 			continue

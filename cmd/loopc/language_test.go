@@ -25,7 +25,7 @@ func TestLanguage(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(6, 1))
 	var nests []builtNest
-	plans := irtest.OfAll(24, 10)
+	plans := irtest.OfAll(24, 6)
 	for _, file := range files {
 		src, err := os.ReadFile(file)
 		if err != nil {

@@ -48,7 +48,7 @@ func (s sample) fresh() bool { return *s.seed == 0 }
 
 var (
 	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 11)
-	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 150, 1)
+	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 75, 1)
 	vectorCases    = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
 	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 8, 3)
 	largeCases     = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
@@ -60,5 +60,5 @@ var (
 	nestSeveral    = flag.Int("nest-several", 4, "one file in so many has several nests; 0: none")
 	nestShare      = flag.Int("nest-tilings", 3, "one nest in so many gets a random tiling matrix; 0: none")
 	evaluatedForms = flag.Bool("evaluated-forms", false, "log how often each form of instruction is evaluated")
-	smallRun       = flag.Int("small-run", 50, "one accepted small file in so many is assembled, linked and run")
+	smallRun       = flag.Int("small-run", 30, "one accepted small file in so many is assembled, linked and run")
 )
