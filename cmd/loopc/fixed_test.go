@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"loopc/ir/irtest"
 	"loopc/transform/plan"
 )
 
@@ -120,7 +121,7 @@ for t = 1..T, i = 1..M, j = 1..N {
 		// Tiles of many levels, and of so many rows each, for every kernel; nests of
 		// other depths refuse them.
 		for rows := range 12 {
-			for range 3 {
+			for range irtest.OfAll(3, 1) {
 				b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1, CPUs: 1, Tile: []int{60, rows + 1, 12}}})
 			}
 		}

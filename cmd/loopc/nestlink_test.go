@@ -17,20 +17,14 @@ import (
 )
 
 // runNests runs the jobs of nests, and reports every difference with the nest that
-// shows it.
-func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
-	t.Helper()
-	return judged(t, nests, reportsOf(t, nests))
-}
-
-// runNestsFull is runNests. Without -full, plans run on several CPUs at the same time less often: the nests stage of
+// shows it. Without -full, plans run on several CPUs at the same time less often: the nests stage of
 // .ci/run has all of them do so.
-func runNestsFull(t *testing.T, nests []builtNest) []nestrun.Report {
+func runNests(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
 	for k := range nests {
 		nests[k].job.Narrow = !irtest.Full()
 	}
-	return runNests(t, nests)
+	return judged(t, nests, reportsOf(t, nests))
 }
 
 // judged returns reports, after it has told their differences.

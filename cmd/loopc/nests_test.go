@@ -35,7 +35,7 @@ func TestRandomNests(t *testing.T) {
 		for len(nests) < n {
 			nests = append(nests, randomBuilt(t, rng, len(nests)))
 		}
-		all.add(nests, runNestsFull(t, nests))
+		all.add(nests, runNests(t, nests))
 		done += n
 		if t.Failed() {
 			return
@@ -172,7 +172,7 @@ func runNamed(t *testing.T, name string, sources []string) {
 		nests = append(nests, b)
 	}
 	var all tally
-	reports := runNestsFull(t, nests)
+	reports := runNests(t, nests)
 	all.add(nests, reports)
 	for k, r := range reports {
 		if simd.AVX2() && r.Kernels["avx2"] == 0 {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"loopc/ir/irtest"
 	"loopc/runtime/sched"
 )
 
@@ -96,7 +97,7 @@ func TestManyRanks(t *testing.T) {
 		{"sweeps over 300 x 300", once, "T=20,N=300"},
 		{"repeated sweeps over 1000 x 1000", sweepsUntil, "T=5,N=1000"},
 		{"twenty repeated sweeps over 1000 x 1000", sweepsUntil, "T=20,N=1000"},
-	} {
+	}[:irtest.OfAll(3, 2)] {
 		s := summarized(t, c.src, "-n", "1000", "--cpus", "1", "--transport", "inproc", "-p", c.size)
 		t.Logf("%-40s %4d MB, %.2f s, %d messages", c.name, s.Peak/1e6, s.Seconds, s.Messages)
 		if len(s.Ranks) != 1000 {

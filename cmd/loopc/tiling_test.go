@@ -63,7 +63,7 @@ func TestTiledExamples(t *testing.T) {
 			nests = append(nests, b)
 		}
 	}
-	for _, r := range runNestsFull(t, nests) {
+	for _, r := range runNests(t, nests) {
 		if r.Ran < plans/2 {
 			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
 		}
@@ -122,7 +122,7 @@ for i = 1..N, j = 1..min(N-1, N-i+2), k = 0..N {
 `},
 	} {
 		late, reorders := false, false
-		b, ok := buildNestAs(t, fmt.Sprint("late", k), c.src, rng, 40, func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
+		b, ok := buildNestAs(t, fmt.Sprint("late", k), c.src, rng, irtest.OfAll(40, 16), func(n *ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 			l, p, diags := lowerAs(t, c.tiling)(n)
 			for _, v := range p.Values {
 				late = late || slices.ContainsFunc(v.Fallbacks, func(s plan.Source) bool { return ir.Vec(s.Dist).Sign() < 0 })
@@ -136,7 +136,7 @@ for i = 1..N, j = 1..min(N-1, N-i+2), k = 0..N {
 		nests = append(nests, b)
 	}
 	for _, r := range runNests(t, nests) {
-		if r.Ran < 20 {
+		if r.Ran < irtest.OfAll(20, 8) {
 			t.Errorf("%s: only %d plans were run", r.Nest, r.Ran)
 		}
 	}
