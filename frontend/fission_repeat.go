@@ -85,8 +85,7 @@ func (f *fission) refused(set []*part, outer int) bool {
 	if diag.HasErrors(c.diags) {
 		return true
 	}
-	_, diags := depend.Analyze(c.nest)
-	return slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Code == diag.NonUniform })
+	return !depend.Uniform(c.nest)
 }
 
 // tied ties the declaration and all uses of a scalar together if the array of the scalar would have a dimension for a loop

@@ -36,6 +36,17 @@ import (
 // does not change n, and ignores its old analysis.
 func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) { return AnalyzeIn(n, n.Arrays) }
 
+// Uniform reports whether Analyze would not refuse n because distances vary, without the search for reasons and hints.
+func Uniform(n *ir.Nest) bool {
+	if tooLarge(n) != nil || tooMany(n) != nil {
+		return true
+	}
+	a := newAnalyzer(n)
+	a.declared, a.brief = n.Arrays, true
+	a.analyze()
+	return !slices.ContainsFunc(a.diags, func(d diag.Diagnostic) bool { return d.Code == diag.NonUniform })
+}
+
 // AnalyzeIn is Analyze for one of several nests of a program. declared are the arrays with their roles and inits in the
 // program; those in n may differ.
 func AnalyzeIn(n *ir.Nest, declared []ir.Array) (*ir.Analysis, []diag.Diagnostic) {
@@ -94,6 +105,7 @@ type analyzer struct {
 	nest *ir.Nest
 	// declared are the arrays with the roles and inits that the user has declared, for messages: see AnalyzeIn.
 	declared []ir.Array
+	brief    bool // refusals have no messages: see Uniform
 	space    *space
 	deps     []ir.Dep
 	checks   []ir.Check

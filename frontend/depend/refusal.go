@@ -36,7 +36,10 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	if a.refused[cause] {
 		return
 	}
-	a.refused[cause] = true
+	if a.refused[cause] = true; a.brief {
+		a.diags = append(a.diags, diag.Diagnostic{Code: diag.NonUniform, At: x.at})
+		return
+	}
 	verb := "reads"
 	if x.read < 0 {
 		verb = "writes"
