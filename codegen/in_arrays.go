@@ -48,7 +48,7 @@ func (g *generator) resultsInArrays() bool {
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
 		meets := func(s int) bool { return s != k && !g.n.NeverMeet(w.Subs, g.n.Body[s].(*ir.Assign).Subs) }
-		if slices.ContainsFunc(g.n.Assigns(w.Array), meets) || !g.complete(w.Array) || len(val.Fallbacks) > 0 || g.l.Dead[v] && !val.Direct || !live[k] ||
+		if slices.ContainsFunc(g.n.Assigns(w.Array), meets) || !g.complete(w.Array) || len(val.Fallbacks) > 0 && g.n.Arrays[w.Array].Boundary == nil || g.l.Dead[v] && !val.Direct || !live[k] ||
 			!alongRow(w, len(g.n.Loops), inner) || !g.keepsOrder(w.Subs, k, k) {
 			return false
 		}
@@ -67,7 +67,7 @@ func (g *generator) readsInArrays() bool {
 		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
 		// Beyond bounds, vectors load given cells only where there are any: see kernel.Split.
 		assigned := len(g.n.Assigns(r.Array)) > 0
-		leaves := g.beyond(r) && (assigned || !g.splits()) || g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial
+		leaves := g.beyond(r) && (assigned && !g.endsInArrays(id) || !assigned && !g.splits()) || g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial
 		if leaves || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
 			return false
 		}
@@ -267,28 +267,24 @@ func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
 		return g.n.NeverMeet(subs, g.n.Body[by].(*ir.Assign).Subs)
 	}
 	apart, free, meet := g.between(subs, by)
-	if !meet {
-		return true
+	return !meet || everyDistance(apart, free, 0, func() bool { return g.inOrder(apart, reader <= by) })
+}
+
+// everyDistance reports whether holds is true for each distance along the free loops from k on. Only the sign of such a
+// distance matters.
+func everyDistance(apart ir.Vec, free []bool, k int, holds func() bool) bool {
+	if k == len(free) {
+		return holds()
 	}
-	loops := len(free)
-	// Along a free loop only the sign of the distance matters.
-	var all func(k int) bool
-	all = func(k int) bool {
-		if k == loops {
-			return g.inOrder(apart, reader <= by)
-		}
-		if !free[k] {
-			return all(k + 1)
-		}
-		for _, d := range []int{-1, 0, 1} {
-			apart[k] = d
-			if !all(k + 1) {
-				return false
-			}
-		}
-		return true
+	if !free[k] {
+		return everyDistance(apart, free, k+1, holds)
 	}
-	return all(0)
+	for _, apart[k] = range []int{-1, 0, 1} {
+		if !everyDistance(apart, free, k+1, holds) {
+			return false
+		}
+	}
+	return true
 }
 
 // inOrder reports whether the kernel computes two iterations in the order of the loops. apart is the distance from the

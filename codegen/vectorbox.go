@@ -5,7 +5,6 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
-	"loopc/runtime/boundary"
 	"loopc/transform/plan"
 )
 
@@ -86,15 +85,6 @@ func (w *vectorWriter) others() string {
 	return fmt.Sprintf("tile.%s.Box", w.typeKernel)
 }
 
-// splits reports whether vectors compute only parts of boxes: see kernel.Split.
-func (g *generator) splits() bool {
-	if g.vector.shape == nil {
-		return false
-	}
-	cells, rows := g.vector.shape.Within()
-	return len(cells)+len(rows) > 0
-}
-
 // downwards reports whether levels have planes, and Box may compute the rows of a level in any
 // order. Then a call may compute the rows at one place of several planes.
 func (w *vectorWriter) downwards() bool {
@@ -121,6 +111,7 @@ func (w *vectorWriter) planes(along int) {
 			w.linef("frame[%d] = %s // %s", s.FrameStride(k), w.stride(x), w.streamNote(x))
 		}
 	}
+	w.ends()
 	for x := 1; x < last; x++ {
 		if x != along {
 			w.linef("for p%d := lo[%d]; p%d <= hi[%d]; p%d++ {", x, x, x, x, x)
@@ -312,27 +303,6 @@ func (w *vectorWriter) stream(x *vector.Stream) (at, step string) {
 		}
 	}
 	return plus(parts...), plus(steps...)
-}
-
-// inward is subscript m of a stream at the first iteration of the box. A boundary moves it into the array if the whole
-// row has the same subscript; guards may allow subscripts that no boundary moves far enough.
-func (w *vectorWriter) inward(x *vector.Stream, m int) string {
-	at := w.subscript(x.Subs[m])
-	if x.Memory != vector.Given {
-		return at
-	}
-	arr := &w.n.Arrays[x.Array]
-	lo, hi := w.subscript(arr.Lo[m]), w.subscript(arr.Hi[m])
-	moved := at
-	for side, kind := range w.s.Inward(x.Array, m, x.Subs[m]) {
-		if kind != boundary.None {
-			moved = fmt.Sprintf("%#v.%s(%s, %s, %s)", kind, [...]string{"Below", "Above"}[side], moved, lo, hi)
-		}
-	}
-	if moved == at {
-		return at
-	}
-	return fmt.Sprintf("min(max(%s, %s), %s)", moved, lo, hi)
 }
 
 // stride is the number of bytes from a cell of a strided stream to the next.

@@ -82,24 +82,41 @@ func (c *alongRow) rows(end asm.Label) {
 		c.minus = f.General()
 		f.Clear(c.minus)
 	}
+	c.count = c.left
 	f.Copy(f.Word(FrameWidth), c.left)
 	c.beginStrided()
-	tail, next := f.NewLabel("tail"), f.NewLabel("next")
+	tail, next, middle, ending := f.NewLabel("tail"), f.NewLabel("next"), f.NewLabel("middle"), f.NewLabel("ending")
+	if f.ends() {
+		c.firstStep(ending)
+		f.Label(middle)
+		f.SubFrom(f.Word(s.FrameLast()), c.left)
+	}
 	from, to, times := c.whole(tail)
 	if !c.merged && (jam == 0 || s.last < 2) { // tiles have levels of one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses)
 	f.Label(tail)
+	if f.ends() {
+		f.AddTo(f.Word(s.FrameLast()), c.left)
+	}
 	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
-	if c.repeatable() {
+	if f.ends() {
+		c.lastStep(ending)
+		f.Jump(next)
+		f.Label(ending)
+		c.endStep()
+		f.JumpIf(c.left, asm.Gt, asm.Imm(0), middle)
+	} else if c.repeatable() {
 		masked := f.NewLabel("masked")
 		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
 		c.lastVector()
 		f.Jump(next)
 		f.Label(masked)
 	}
-	c.tail()
+	if !f.ends() {
+		c.tail()
+	}
 	f.Label(next)
 	for k := range s.Streams {
 		if !c.idle(k) {
@@ -145,6 +162,10 @@ type alongRow struct {
 	pointers []asm.Reg // to the first cells of the row, per stream
 	index    []asm.Reg // per index
 	x, left  asm.Reg   // iterations done, and still to do
+	count    asm.Reg   // iterations of a step with fewer than lanes
+
+	place      place // of the step in a row
+	lanesBelow map[belowKey]asm.Reg
 
 	keeps          float64 // see contiguous
 	rowValued, jam int     // values of a row in registers; rows that are computed together
@@ -275,6 +296,8 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 		return c.reusedLanes(a)
 	case along == 0:
 		return m.Broadcast(at)
+	case c.readsEnd(r):
+		return c.loadEnd(r, a)
 	case c.tails:
 		return c.inOrder(m, along, c.loadTail(m, at, along))
 	case m.Short():
@@ -319,13 +342,13 @@ func (c *alongRow) step() {
 		reduced: func(k int, r *ir.Reduce, value asm.Operand) {
 			var inside asm.Reg
 			if c.tails {
-				inside = c.mask(c.Machine, 1)
+				inside = c.mask(c.Machine, 1, 0)
 			}
 			collect(c.Machine, r, value, c.accumulators[k], inside)
 		},
 		looker: looker{table: c.table, wrong: func(bits asm.Reg) {
 			if c.tails {
-				bits = c.Choose(c.mask(c.Machine, 1), bits, c.Splat(0))
+				bits = c.Choose(c.mask(c.Machine, 1, 0), bits, c.Splat(0))
 			}
 			c.Move(c.Bits(asm.Or, c.wrong, bits), c.wrong)
 		}},

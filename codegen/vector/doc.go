@@ -18,7 +18,8 @@
 // Contiguous: lanes along the row. No iteration may need an earlier one of its row, except results
 // of statements further up: these are complete vectors when they are read, and are shifted in
 // registers. Loads are at any address, and a masked vector ends the row. Nothing is computed twice,
-// so results may be stored anywhere.
+// so results may be stored anywhere. The first and the last vector of a row take the cells that boundaries
+// give beyond the ends: see End.
 //
 // Wavefront (vectorized wavefront): at step v, lane l computes column v − s·l of row l, so that
 // all lanes are independent. A dependence (d_a, d_b), in rows and columns, reads the vector of

@@ -13,6 +13,7 @@ type Function struct {
 	Rows int // rows that a call computes together: 1, or the lanes of all interleaved blocks
 	// Blocks is the number of interleaved blocks; 0 in the contiguous scheme.
 	Blocks int
+	Ends   bool // whole rows are computed, with the reads beyond bounds of Shape.Ends
 	Cost   asm.Cost
 }
 
@@ -126,5 +127,5 @@ func (f *function) result(blocks, rows int) Function {
 	f.cost.Bound(f.Machine)
 	latency := f.s.latency(f.ISA())
 	f.cost.Latency = asm.Bound{latency, latency} // no decision depends on the other model
-	return Function{Name: f.Name(), ISA: f.ISA(), Rows: rows, Blocks: blocks, Cost: f.cost}
+	return Function{Name: f.Name(), ISA: f.ISA(), Rows: rows, Blocks: blocks, Ends: f.ends(), Cost: f.cost}
 }

@@ -49,7 +49,7 @@ func (s *Shape) FrameStride(k int) int {
 
 // FrameWrong is the first of WrongWords words that are not all 0 after a call that has computed a subscript beyond
 // the bounds of its array; a nest without lookups has no such words.
-func (s *Shape) FrameWrong() int { return s.FrameStride(len(s.Streams)) }
+func (s *Shape) FrameWrong() int { return s.FrameEnd(len(s.Ends)) }
 
 // WrongWords are the words of the longest vector.
 const WrongWords = 8

@@ -27,7 +27,7 @@ var jams = []int{4, 2}
 // overwritten cell, because the offset is the longest distance along each dimension
 // (plan.Plan.StorageOffset). In a compressed grid, a later column may.
 func (s *Shape) jammable(rows int) bool {
-	if s.Scheme != Contiguous || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 || s.last < 2 && !s.levelsMayJam() {
+	if s.Scheme != Contiguous || len(s.Ends) > 0 || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 || s.last < 2 && !s.levelsMayJam() {
 		return false
 	}
 	carries := false
@@ -172,6 +172,7 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 		c.minus = c.General()
 		c.Clear(c.minus)
 	}
+	c.count = c.left
 	c.Copy(c.Word(FrameWidth), c.left)
 	vectors, tail, next := c.NewLabel("columns"), c.NewLabel("ends"), c.NewLabel("below")
 	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)

@@ -60,7 +60,8 @@ func (f *function) reusable() (all []candidate) {
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
 		backs := f.s.backs(k)
-		if x.written || x.Along != 1 || size(x.Elem) != f.LaneSize() || len(backs) < 2 {
+		_, ends := f.s.endOf[k]
+		if ends || x.written || x.Along != 1 || size(x.Elem) != f.LaneSize() || len(backs) < 2 {
 			continue
 		}
 		home, last := backs[0], backs[len(backs)-1]
@@ -118,7 +119,7 @@ func (c *alongRow) reusedLanes(a access) asm.Reg {
 	if c.current[a.stream] == 0 {
 		at := c.cell(a.stream, x.home)
 		if c.tails {
-			c.current[a.stream] = c.LoadMasked(at, c.mask(c.Machine, 1))
+			c.current[a.stream] = c.LoadMasked(at, c.mask(c.Machine, 1, 0))
 		} else {
 			c.current[a.stream] = c.Load(at)
 		}

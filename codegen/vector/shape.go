@@ -80,6 +80,8 @@ type Shape struct {
 	// Small are parameters that the kernel takes to be no greater than MostLaneParameter.
 	Small []int
 
+	Ends []End
+
 	n      *ir.Nest
 	l      *ir.Lowered
 	p      *plan.Nest
@@ -93,6 +95,9 @@ type Shape struct {
 	integers ir.Type
 	skew     int // s
 	reads    map[int]access
+	endOf    map[int]int // by stream: its place in Ends
+	// beyondEnds are, by read that lanes take beyond the bounds, the most cells: see End.
+	beyondEnds map[int][2]int
 	// store[v] is the stream of value v's block, and back[v] the stream of the returned array that
 	// gets the result at once; -1 if there is none.
 	store, back []int
@@ -158,6 +163,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 		s.skewed()
 	} else {
 		s.inRows()
+		s.findEnds()
 	}
 	if len(s.Streams) == 0 {
 		refuse("nothing that it computes is given back")

@@ -41,7 +41,7 @@ func (c *alongRow) collected(k int) asm.Reg {
 	default: // through the stack; lanes behind the end of the row get stale bytes
 		cell, offset, end, more := c.General(), c.General(), c.General(), c.NewLabel("cell")
 		c.Clear(offset)
-		c.Scaled(m.LaneSize(), c.left, end)
+		c.Scaled(m.LaneSize(), c.count, end)
 		c.Label(more)
 		c.CopyCell(asm.Mem{Base: x.pointer}, asm.Mem{Base: c.Base(), Index: offset, Scale: 1, Disp: c.buffer}, cell, m.LaneSize())
 		c.AddTo(x.stride, x.pointer)

@@ -62,25 +62,32 @@ func (c *alongRow) lastVector() {
 type maskKey struct {
 	size     int
 	backward bool
+	less     int
 }
 
-// mask is the condition that a lane has an iteration, for cells of m's size.
-func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
-	key := maskKey{m.LaneSize(), along < 0}
+// mask is the condition that a lane has an iteration, for cells of m's size, but not one of the last less iterations.
+func (c *alongRow) mask(m *asm.Machine, along, less int) asm.Reg {
+	key := maskKey{m.LaneSize(), along < 0, less}
 	if m.MovesLanes() {
 		key.size, m = 0, c.Machine
 	}
 	if c.masks[key] == 0 {
+		count := c.count
+		if less > 0 {
+			count = c.General()
+			c.Copy(c.count, count)
+			c.SubFrom(asm.Int(less), count)
+		}
 		if along < 0 {
 			zero := c.General()
 			c.Clear(zero)
 			lanes, first := c.General(), c.General()
 			c.Copy(asm.Int(c.Lanes()), lanes)
 			c.Copy(lanes, first)
-			c.SubFrom(c.left, first)
+			c.SubFrom(count, first)
 			c.masks[key] = m.Inside(zero, first, lanes)
 		} else {
-			c.masks[key] = m.Below(c.left)
+			c.masks[key] = m.Below(count)
 		}
 	}
 	return c.masks[key]
@@ -89,7 +96,7 @@ func (c *alongRow) mask(m *asm.Machine, along int) asm.Reg {
 // loadTail returns a vector with the last cells of a row.
 func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
 	if c.Masks(m.LaneSize()) {
-		return m.LoadMasked(at, c.mask(m, along))
+		return m.LoadMasked(at, c.mask(m, along, 0))
 	}
 	from := c.General()
 	c.Address(at, from)
@@ -102,7 +109,7 @@ func (c *alongRow) loadTail(m *asm.Machine, at asm.Mem, along int) asm.Reg {
 // storeTail stores the lanes of the last cells of a row.
 func (c *alongRow) storeTail(m *asm.Machine, lanes asm.Reg, at asm.Mem, along int) {
 	if c.Masks(m.LaneSize()) {
-		m.StoreMasked(lanes, c.mask(m, along), at)
+		m.StoreMasked(lanes, c.mask(m, along, 0), at)
 		return
 	}
 	m.Move(lanes, c.Local(c.buffer))

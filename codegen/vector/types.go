@@ -49,8 +49,9 @@ func (s *Shape) readsInside() {
 // Within returns forms over the dimensions of the plan that are ≥ 0 at the iterations at which the given arrays
 // have the cells of all reads. Elsewhere guards keep iterations from them, or boundaries move the reads, but vectors
 // would load them. Forms of rows are those of subscripts with a boundary that all iterations of a row share: vectors may
-// compute such a row by itself, because the boundary moves all its reads alike (see Inward).
-func (s *Shape) Within() (cells, rows []plan.Affine) {
+// compute such a row by itself, because the boundary moves all its reads alike (see Inward). ends says that vectors take
+// the cells beyond the ends of rows.
+func (s *Shape) Within(ends bool) (cells, rows []plan.Affine) {
 	for id, r := range s.n.Reads {
 		if !s.live[s.n.ReadStmt[id]] || !s.beyond(r) {
 			continue
@@ -58,7 +59,14 @@ func (s *Shape) Within() (cells, rows []plan.Affine) {
 		for m, sub := range r.Subs {
 			arr := &s.n.Arrays[r.Array]
 			kinds := s.Inward(r.Array, m, sub)
+			if ends && s.TakesEnd(id) && s.Coefficient(sub, s.last) != 0 {
+				continue
+			}
+			leaves := s.Leaves(r.Array, m, sub)
 			for side, f := range []plan.Affine{s.overPlan(sub, 1, arr.Lo[m]), s.overPlan(sub, -1, arr.Hi[m])} {
+				if !leaves[side] {
+					continue
+				}
 				forms := &cells
 				if kinds[side] != boundary.None {
 					forms = &rows
@@ -76,7 +84,11 @@ func (s *Shape) Within() (cells, rows []plan.Affine) {
 // iterations of a row have the same subscript.
 func (s *Shape) Inward(array, m int, sub ir.Affine) (kinds boundary.Ends) {
 	if arr := &s.n.Arrays[array]; arr.Boundary != nil && s.n.Analysis != nil && s.n.Analysis.Beyond[array] && s.Coefficient(sub, s.last) == 0 {
-		kinds = arr.Boundary[m]
+		for side, leaves := range s.Leaves(array, m, sub) {
+			if leaves {
+				kinds[side] = arr.Boundary[m][side]
+			}
+		}
 	}
 	return kinds
 }

@@ -109,6 +109,8 @@ var (
 	_ = kernel.Bits[float64]
 	_ = kernel.NewSplit
 	_ = kernel.EachLevel
+	_ = kernel.End.Words
+	_ = kernel.NoEnd
 	_ = simd.AVX2
 	_ = simd.AVX512
 	_ = simd.Copied[float64]
