@@ -26,7 +26,8 @@ type refs struct {
 	consts  map[string]string                        // declared constants
 	externs []string                                 // functions written in Go
 	line    func(e ir.Expr) string                   // "file.loop:9", for errors at run time
-	iters   func() string                            // all iterators, for errors at run time
+	iters   func() (names, values []string)          // all iterators, for errors at run time
+	numbers func() (names, values []string)          // the numbers of the repeats around, for errors at run time
 }
 
 // refs returns the part that all functions emitted for a nest share.
@@ -40,8 +41,28 @@ func (g *generator) refs(names *scope) *refs {
 			arr := &g.n.Arrays[a]
 			return affine(arr.Lo[dim], nil, g.params), affine(arr.Hi[dim], nil, g.params)
 		},
-		line: func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
+		line:    func(e ir.Expr) string { return fmt.Sprintf("%s:%d", g.n.File, e.Span().Line) },
+		iters:   func() (names, values []string) { return nil, nil },
+		numbers: g.numbers,
 	}
+}
+
+// numbers are the names of the repeats around the nest, and their variables.
+func (g *generator) numbers() (names, values []string) {
+	for _, x := range g.n.Numbers {
+		if !x.Item {
+			names, values = append(names, g.n.Params[x.Param].Name), append(values, g.params[x.Param])
+		}
+	}
+	return names, values
+}
+
+// iteration returns what an error at run time says of the iteration, as arguments: the names of repeats and loops, and their
+// values.
+func (r *refs) iteration() []string {
+	repeats, numbers := r.numbers()
+	loops, values := r.iters()
+	return slices.Concat([]string{strconv.Quote(strings.Join(slices.Concat(repeats, loops), ", "))}, numbers, values)
 }
 
 // Precedence of Go's operators; an operand of lower precedence gets parentheses.
@@ -232,10 +253,7 @@ func (m *emitter) binary(e *ir.Binary, fusible bool) (string, int) {
 			return x + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
 		}
 		x := m.expr(e.X)
-		args := []string{x, m.expr(e.Y), strconv.Quote(m.r.line(e))}
-		if at := m.r.iters(); at != "" {
-			args = append(args, at)
-		}
+		args := append([]string{x, m.expr(e.Y), strconv.Quote(m.r.line(e))}, m.r.iteration()...)
 		return fmt.Sprintf("arith.%s(%s)", map[ir.Op]string{ir.Quo: "Quo", ir.Rem: "Rem"}[e.Op], strings.Join(args, ", ")), bindPrimary
 	case ir.And, ir.Or:
 		return m.logic(e)

@@ -117,11 +117,11 @@ func (g *generator) initMethod(a int) {
 	body := &printer{}
 	r := g.refs(s)
 	r.iter = func(k int) string { used[k] = true; return names[k] }
-	r.iters = func() string {
+	r.iters = func() ([]string, []string) {
 		for k := range used {
 			used[k] = true
 		}
-		return strings.Join(names, ", ")
+		return init.Names, names
 	}
 	r.read = func(r *ir.Read) string {
 		array := "tile." + g.givenName(r.Array)

@@ -61,7 +61,7 @@ func (g *generator) rowMethod(a int, names []string, used []bool) {
 		return names[k]
 	}
 	r.iter = index
-	r.iters = func() string { counts = true; return strings.Join(names, ", ") }
+	r.iters = func() ([]string, []string) { counts = true; return init.Names, names }
 	r.read = func(r *ir.Read) string {
 		array := "tile." + g.givenName(r.Array)
 		at := position(array, len(r.Subs), len(r.Subs)-1, func(m int) string { return affine(r.Subs[m], names, g.params) })

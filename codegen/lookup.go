@@ -49,9 +49,7 @@ func (m *emitter) subscripts(e ir.Expr, subs []ir.Expr, array string, bounds fun
 		m.p.linef("%s := %s", name, value)
 		m.p.linef("if %s < %s || %s > %s {", name, lo, name, hi)
 		args := []string{strconv.Quote(array), fmt.Sprint(d + 1), name, lo, hi, strconv.Quote(fmt.Sprintf("%s:%d", m.r.line(e), e.Span().Col))}
-		if at := m.r.iters(); at != "" {
-			args = append(args, at)
-		}
+		args = append(args, m.r.iteration()...)
 		m.p.linef("panic(arith.Outside(%s))", strings.Join(args, ", "))
 		m.p.linef("}")
 		names[d] = name

@@ -227,7 +227,7 @@ func (g *generator) until(u *ir.Until) {
 		return fmt.Sprintf("floats[%d]", e.Float)
 	}
 	r.reduced = func(e *ir.ReduceRef) string { return fmt.Sprintf("array.Cells[%s](reduced[%d])[0]", e.T, e.Reduce) }
-	r.iters = func() string { return "" }
+	r.numbers = r.iters
 	value := (&emitter{p: &g.printer, r: r}).expr(u.Cond)
 	g.linef("return %s", value)
 	g.linef("}},")

@@ -12,12 +12,11 @@ import (
 func (w *boxWriter) refs() *refs {
 	r := w.generator.refs(w.s)
 	r.iter, r.read, r.cell, r.local = w.iter, w.read, w.lookedUp, func(s int) string { return w.lets[s] }
-	r.iters = func() string {
-		var all []string
+	r.iters = func() (names, values []string) {
 		for k := range w.generator.loops {
-			all = append(all, w.iter(k))
+			values = append(values, w.iter(k))
 		}
-		return strings.Join(all, ", ")
+		return loopNames(w.n), values
 	}
 	return r
 }

@@ -124,14 +124,16 @@ type machine struct {
 
 // errorf returns an error at a line of the program and the machine's iteration.
 func (m *machine) errorf(place, format string, args ...any) error {
-	var at strings.Builder
-	for k, x := range m.iter {
-		if k > 0 {
-			at.WriteString(", ")
+	var at []string
+	for _, x := range m.nest.Numbers {
+		if !x.Item {
+			at = append(at, fmt.Sprintf("%s = %d", m.nest.Params[x.Param].Name, m.params[x.Param]))
 		}
-		fmt.Fprintf(&at, "%s = %d", m.names[k], x)
 	}
-	return fmt.Errorf("%s:%s: %s at %s", m.nest.File, place, fmt.Sprintf(format, args...), at.String())
+	for k, x := range m.iter {
+		at = append(at, fmt.Sprintf("%s = %d", m.names[k], x))
+	}
+	return fmt.Errorf("%s:%s: %s at %s", m.nest.File, place, fmt.Sprintf(format, args...), strings.Join(at, ", "))
 }
 
 // offset returns the offset in array a of the cell with the given subscripts. A read may

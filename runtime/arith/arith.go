@@ -21,22 +21,20 @@ import (
 type Error struct {
 	What      string
 	At        string // file:line, or file:line:column
-	Iteration []int
+	Loops     string // the names of the repeats and loops around, such as "t, i"
+	Iteration []int  // their values
 }
 
-// Error reads "heat.loop:9: integer division by zero at iteration (3, 7)".
+// Error reads "heat.loop:9: integer division by zero at t = 3, i = 7".
 func (e *Error) Error() string {
-	var b strings.Builder
-	for k, x := range e.Iteration {
-		if k > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, x)
-	}
 	if len(e.Iteration) == 0 {
 		return fmt.Sprintf("%s: %s", e.At, e.What)
 	}
-	return fmt.Sprintf("%s: %s at iteration (%s)", e.At, e.What, b.String())
+	parts := strings.Split(e.Loops, ", ")
+	for k, x := range e.Iteration {
+		parts[k] += fmt.Sprintf(" = %d", x)
+	}
+	return fmt.Sprintf("%s: %s at %s", e.At, e.What, strings.Join(parts, ", "))
 }
 
 // Unplaced is the error of a subscript that is beyond the bounds of its array, in an iteration that is not known.
@@ -44,28 +42,29 @@ func Unplaced(at string) *Error {
 	return &Error{What: "a subscript is beyond the bounds of its array; --kernel portable tells at which iteration", At: at}
 }
 
-// Outside is the error of a subscript x beyond the bounds lo and hi of a dimension. dim counts from 1.
-func Outside(array string, dim, x, lo, hi int, at string, iteration ...int) *Error {
-	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Iteration: iteration}
+// Outside is the error of a subscript x beyond the bounds lo and hi of a dimension. dim counts from 1. loops are names of the
+// values of the iteration.
+func Outside(array string, dim, x, lo, hi int, at, loops string, iteration ...int) *Error {
+	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Loops: loops, Iteration: iteration}
 }
 
 // Varying returns x, which the Go compiler then does not take for a constant: arithmetic of constants is exact, and does not
 // wrap around.
 func Varying[T element.Number](x T) T { return x }
 
-// Quo returns x / y. If y is zero it panics with an *Error; the least value
-// divided by -1 wraps.
-func Quo[T element.Integer](x, y T, at string, iteration ...int) T {
+// Quo returns x / y. If y is zero it panics with an *Error, loops being the names of the values of the iteration; the
+// least value divided by -1 wraps.
+func Quo[T element.Integer](x, y T, at, loops string, iteration ...int) T {
 	if y == 0 {
-		panic(&Error{What: "integer division by zero", At: at, Iteration: append([]int(nil), iteration...)})
+		panic(&Error{What: "integer division by zero", At: at, Loops: loops, Iteration: append([]int(nil), iteration...)})
 	}
 	return x / y
 }
 
 // Rem returns x % y, with the sign of x. If y is zero it panics as Quo does.
-func Rem[T element.Integer](x, y T, at string, iteration ...int) T {
+func Rem[T element.Integer](x, y T, at, loops string, iteration ...int) T {
 	if y == 0 {
-		panic(&Error{What: "integer division by zero", At: at, Iteration: append([]int(nil), iteration...)})
+		panic(&Error{What: "integer division by zero", At: at, Loops: loops, Iteration: append([]int(nil), iteration...)})
 	}
 	return x % y
 }

@@ -64,27 +64,27 @@ func TestConversions(t *testing.T) {
 // TestQuo checks division: it truncates, the least value by -1 wraps, and zero
 // is the user's error.
 func TestQuo(t *testing.T) {
-	if got := arith.Quo[int32](-7, 2, ""); got != -3 {
+	if got := arith.Quo[int32](-7, 2, "", ""); got != -3 {
 		t.Errorf("-7 / 2 = %d", got)
 	}
-	if got := arith.Quo[int32](math.MinInt32, -1, ""); got != math.MinInt32 {
+	if got := arith.Quo[int32](math.MinInt32, -1, "", ""); got != math.MinInt32 {
 		t.Errorf("the least int32 / -1 = %d", got)
 	}
-	if got := arith.Quo[int64](math.MinInt64, -1, ""); got != math.MinInt64 {
+	if got := arith.Quo[int64](math.MinInt64, -1, "", ""); got != math.MinInt64 {
 		t.Errorf("the least int64 / -1 = %d", got)
 	}
 	divide := func() (err error) {
 		defer arith.Catch(&err)
-		arith.Quo[uint8](1, 0, "heat.loop:9", 3, 7)
+		arith.Quo[uint8](1, 0, "heat.loop:9", "t, i", 3, 7)
 		return nil
 	}
 	err := divide()
 	var own *arith.Error
-	if !errors.As(err, &own) || err.Error() != "heat.loop:9: integer division by zero at iteration (3, 7)" {
+	if !errors.As(err, &own) || err.Error() != "heat.loop:9: integer division by zero at t = 3, i = 7" {
 		t.Errorf("1 / 0: %v", err)
 	}
-	const outside = "heat.loop:9:4: subscript 2 of table is 12, and not from -1 to 9 at iteration (3, 7)"
-	if err := arith.Outside("table", 2, 12, -1, 9, "heat.loop:9:4", 3, 7); err.Error() != outside {
+	const outside = "heat.loop:9:4: subscript 2 of table is 12, and not from -1 to 9 at t = 3, i = 7"
+	if err := arith.Outside("table", 2, 12, -1, 9, "heat.loop:9:4", "t, i", 3, 7); err.Error() != outside {
 		t.Error(err)
 	}
 }

@@ -59,7 +59,7 @@ var programs = map[string]*sched.Program{
 	"slow-relaxation":   faulty(relaxation.Program, sleeps(200*time.Microsecond)),
 	"divides": faulty(pipeline.Program, func(call, _ int) {
 		if call == 5 {
-			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Iteration: []int{1, 2, 3}})
+			panic(&arith.Error{What: "integer division by zero", At: "pipeline.loop:10", Loops: "i, j, k", Iteration: []int{1, 2, 3}})
 		}
 	}),
 	"divides-init": {Nest: editdistance.Program.Nest, Kernel: editdistance.Program.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
@@ -129,7 +129,7 @@ func (k *faultyKernel) Box(lo, hi []int) {
 type dividesInit struct{ kernel.Loops }
 
 func (dividesInit) Init(_ int, cell []int, _, _ int, _ []byte, _, _ int) {
-	panic(&arith.Error{What: "integer division by zero", At: "editdistance.loop:6", Iteration: append([]int(nil), cell...)})
+	panic(&arith.Error{What: "integer division by zero", At: "editdistance.loop:6", Loops: "i, j", Iteration: append([]int(nil), cell...)})
 }
 
 func TestMain(m *testing.M) {

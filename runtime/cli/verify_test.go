@@ -204,12 +204,12 @@ func TestVerifyFindsDroppedDependences(t *testing.T) {
 // do: in every plan, which verifies nothing, or in every other one.
 func TestVerifyDivides(t *testing.T) {
 	whole := programs["pipeline"]
-	zero := &arith.Error{What: "integer division by zero", At: "z.loop:4", Iteration: []int{1}}
+	zero := &arith.Error{What: "integer division by zero", At: "z.loop:4", Loops: "i", Iteration: []int{1}}
 	for _, c := range []struct {
 		period      int // of trials that divide by zero
 		out, failed string
 	}{
-		{1, `^$`, `^the sequential loops fail with every plan tried: z.loop:4: integer division by zero at iteration \(1\)$`},
+		{1, `^$`, `^the sequential loops fail with every plan tried: z.loop:4: integer division by zero at i = 1$`},
 		{2, `^pipeline: verified 12 plans in .* s: every result equals the sequential loops; 6 of them end in the same integer division by zero, as the sequential loops do\n$`, `^<nil>$`},
 	} {
 		trials := 0 // one after the other; each begins with the sequential loops

@@ -14,7 +14,7 @@ import (
 // explains the failure.
 func TestCause(t *testing.T) {
 	bug := &Bug{Rank: 2, Tile: 1, What: "upside down"}
-	zero := fmt.Errorf("rank 1: step 9: %w", &arith.Error{What: "integer division by zero", At: "a.loop:4", Iteration: []int{7}})
+	zero := fmt.Errorf("rank 1: step 9: %w", &arith.Error{What: "integer division by zero", At: "a.loop:4", Loops: "t", Iteration: []int{7}})
 	disk := errors.New("the disk is full")
 	gone := &transport.Error{Op: "arrived", Rank: 0, Peer: 1, Edge: -1, Step: 3, Err: transport.Gone(transport.NewGiveUp(1, zero))}
 	goneToo := &transport.Error{Op: "acquire", Rank: 2, Peer: 1, Edge: -1, Step: 4, Err: transport.ErrGone}

@@ -42,10 +42,10 @@ func TestKernelPanics(t *testing.T) {
 		_, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 		return err
 	}
-	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Loops: "t, i", Iteration: []int{7, 5}}
 	err := run(user)
 	var own *arith.Error
-	if err == nil || err.Error() != "rank 1: step 9: grid.loop:4: integer division by zero at iteration (7, 5)" || !errors.As(err, &own) || own != user {
+	if err == nil || err.Error() != "rank 1: step 9: grid.loop:4: integer division by zero at t = 7, i = 5" || !errors.As(err, &own) || own != user {
 		t.Errorf("a division by zero: %v", err)
 	}
 	for _, what := range []any{"BUG: the block is upside down", errors.New("the block is upside down"), "the block is upside down"} {
@@ -70,7 +70,7 @@ func TestFollowerEnds(t *testing.T) {
 	if err != nil || len(p.Edges()) != 1 {
 		t.Fatalf("%v, %d edges", err, len(p.Edges()))
 	}
-	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 0}}
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Loops: "t, i", Iteration: []int{7, 0}}
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 0, user} }, 0)}
 	_, err = sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, inproc.Mesh)
 	if own := (*arith.Error)(nil); !errors.As(err, &own) || !strings.HasPrefix(err.Error(), "rank 0: step 0: ") {

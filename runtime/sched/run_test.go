@@ -34,7 +34,7 @@ func (l lateTransport) Close(cause error) error {
 // other ranks miss this rank, although these end first.
 func TestCulpritReported(t *testing.T) {
 	p := gridPlan(t, 20, 3, plan.Overlap)
-	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Iteration: []int{7, 5}}
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:4", Loops: "t, i", Iteration: []int{7, 5}}
 	prog := &sched.Program{Nest: grid, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{7, 5, user} }, 0)}
 	for name, mesh := range map[string]sched.Mesh{"inproc": inproc.Mesh, "tcp": loopback(t)} {
 		late := func(size int, run string) ([]transport.Transport, error) {
@@ -47,7 +47,7 @@ func TestCulpritReported(t *testing.T) {
 			return all, err
 		}
 		_, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, sched.NewFields(grid), sched.Watch{}, late)
-		if err == nil || err.Error() != "rank 1: step 9: grid.loop:4: integer division by zero at iteration (7, 5)" {
+		if err == nil || err.Error() != "rank 1: step 9: grid.loop:4: integer division by zero at t = 7, i = 5" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -77,7 +77,7 @@ func TestRestFails(t *testing.T) {
 	nest.Values = []plan.Value{{Name: "A", Flow: grid.Values[0].Flow, Cell: []plan.Affine{{Iters: []int{0, 1}}}, Overwrites: [][]int{{1, 0}},
 		Written: []plan.Affine{{Iters: []int{1}}, {Const: -1, Params: []int{0, 1}, Iters: []int{-1}}}}}
 	params := []int{5, 8}
-	user := &arith.Error{What: "integer division by zero", At: "grid.loop:2", Iteration: []int{8}}
+	user := &arith.Error{What: "integer division by zero", At: "grid.loop:2", Loops: "t", Iteration: []int{8}}
 	run := func(what any) error {
 		fields := sched.NewFields(&nest)
 		v, err := array.Make("float64", []int{0}, []int{8})
