@@ -108,7 +108,7 @@ func (p *programChecker) rangesOfItems() {
 		})
 		if used && len(r.Lo)+len(r.Hi) == 0 {
 			p.errorf(diag.BoundShape, r.Span, "the range of %s is not known: no subscript bounds it, whatever other parameters of the item are", r.Name).
-				advise("an array with a dimension for the loop that goes to %s", r.Name)
+				advise("repeat, without a reduction before it, in place of the loop that goes to %s; or an array with a dimension for this loop", r.Name)
 		}
 		if len(r.Lo) == 0 && (used || len(r.Hi) > 0) {
 			r.Lo = []ir.Affine{{}}

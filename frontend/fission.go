@@ -239,6 +239,9 @@ func (c *checker) resolved() bool {
 	}) {
 		return false
 	}
+	if !slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.assign != nil }) {
+		return false
+	}
 	if slices.ContainsFunc(c.nest.Loops, func(l ir.Loop) bool { return len(l.Lo) == 0 || len(l.Hi) == 0 }) {
 		return false
 	}
@@ -340,8 +343,8 @@ func (f *fission) emit(stages []*stage) (out []*statement) {
 }
 
 // dummy returns a loop of one iteration, for statements that are in no loop.
-func (f *fission) dummy(at token) *branch {
-	name := f.fresh("once")
+func (w *lowering) dummy(at token) *branch {
+	name := w.fresh("once")
 	return &branch{name: name, tokens: madeText(name+" = 0..0", at)}
 }
 

@@ -23,7 +23,7 @@ type broadcast struct {
 	provided string // what must hold for copies
 }
 
-// asRepeats adds the hint to a refusal in a for at top level, and leaves out the other refusals there.
+// asRepeats adds the hint to a refusal in a for, and leaves out the other refusals there.
 func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	refused := func(d diag.Diagnostic) bool {
 		return (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && d.Hint == ""
@@ -38,34 +38,63 @@ func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnost
 	for _, t := range tokens {
 		b.used[t.text] = true
 	}
-	for k, st := range top {
+	for _, st := range top {
 		if st.keyword() == "array" && len(st.tokens) > 1 {
 			b.arrays[st.name().text] = st.tokens
 		}
-		last := strings.Count(string(src), "\n") + 1
-		if k+1 < len(top) {
-			last = top[k+1].tokens[0].pos.Line - 1
-		}
-		first := st.first().pos.Line
-		inside := func(d diag.Diagnostic) bool { return refused(d) && first <= d.At.Line && d.At.Line <= last }
-		at := slices.IndexFunc(diags, inside)
-		if at < 0 || !b.of(st) {
-			continue
-		}
-		lines := strings.Split(string(src), "\n")
-		for _, form := range []func() string{b.plain, b.copied} {
-			text := form()
-			changed := strings.Join(slices.Concat(lines[:first-1], []string{text}, lines[last:]), "\n")
-			if prog, _ := compileProgram(file, []byte(changed)); prog == nil {
+	}
+	lines := strings.Split(string(src), "\n")
+	var within func(list []*statement)
+	within = func(list []*statement) {
+		for _, st := range list {
+			first, last := st.first().pos.Line, lastLine(tokens, st)
+			inside := func(d diag.Diagnostic) bool { return refused(d) && first <= d.At.Line && d.At.Line <= last }
+			at := slices.IndexFunc(diags, inside)
+			if at < 0 {
 				continue
 			}
-			d := diags[at]
-			d.Hint, d.Kind = fmt.Sprintf("in place of this %s, %s%s", st.keyword(), b.provided, text), diag.Advice
-			rest := slices.DeleteFunc(slices.Clone(diags[at+1:]), inside)
-			return slices.Concat(diags[:at], []diag.Diagnostic{d}, rest)
+			if hint := b.hint(file, st, lines[:first-1], lines[last:]); hint != "" {
+				diags[at].Hint, diags[at].Kind = hint, diag.Advice
+				diags = slices.DeleteFunc(diags, inside)
+				continue
+			}
+			within(st.body)
 		}
 	}
+	diags = slices.Clone(diags)
+	within(slices.DeleteFunc(top, func(st *statement) bool { return !st.block }))
 	return diags
+}
+
+// lastLine is the line of the brace that closes the block of a statement; that of its first token if it has none.
+func lastLine(tokens []token, st *statement) int {
+	depth := 0
+	for _, t := range tokens[max(0, slices.IndexFunc(tokens, func(t token) bool { return t.pos == st.first().pos })):] {
+		if t.is("{") {
+			depth++
+		} else if t.is("}") {
+			if depth--; depth == 0 {
+				return t.pos.Line
+			}
+		}
+	}
+	return st.first().pos.Line
+}
+
+// hint is the advice to write a statement as a repeat, if the file compiles with it, else "". before and after are the lines
+// around the statement.
+func (b *broadcast) hint(file string, st *statement, before, after []string) string {
+	if !b.of(st) {
+		return ""
+	}
+	for _, form := range []func() string{b.plain, b.copied} {
+		text := form()
+		changed := strings.Join(slices.Concat(before, []string{text}, after), "\n")
+		if prog, _ := compileProgram(file, []byte(changed)); prog != nil {
+			return fmt.Sprintf("in place of this %s, %s%s", st.keyword(), b.provided, text)
+		}
+	}
+	return ""
 }
 
 // of takes the loops and the body of a statement, and reports whether it is a for of several loops, or a repeat of such

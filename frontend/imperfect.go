@@ -23,6 +23,7 @@ type branch struct {
 	name   string
 	tokens []token // name = lo..hi, and a step
 	items  []item
+	batch  bool // a batch, around the for
 }
 
 // An item is a loop or a statement; the other one is nil.
@@ -227,6 +228,7 @@ type lowering struct {
 	added   []*statement      // declarations of arrays that lowering needs
 	repeats []repeatName      // the repeats around the current nest
 	around  []*branch         // the repeats and loops around the current statement
+	batch   *statement        // around the current statement; nil if there is none
 	before  []*statement      // the statements before the current for; its reductions are the last of them
 	diags   []diag.Diagnostic // about nests that cannot be lowered
 	faults  []diag.Diagnostic // about statements of faulty nests
@@ -263,24 +265,15 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 	for k, st := range list {
 		if st.keyword() == "for" && st.block && !st.bad {
 			w.before = list[:k]
+			if r := w.itemRepeat(st); r != nil {
+				out = append(out, w.list([]*statement{r})...)
+				continue
+			}
 			st = w.loops(w.withoutSmall(st))
 		}
 		switch {
 		case (st.keyword() == "repeat" || st.keyword() == "batch") && !st.bad && len(w.repeats) < maxDepth:
-			x := *st
-			if len(st.tokens) > 1 {
-				parts := commas(st.tokens[1:]) // of a batch: itself, and parameters of its items
-				outside := len(w.repeats)
-				for _, l := range parts {
-					if len(l) > 0 { // the parser reports what is missing
-						w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
-					}
-				}
-				w.around = append(w.around, &branch{name: st.name().text, tokens: parts[0]})
-				x.body = w.list(st.body)
-				w.repeats, w.around = w.repeats[:outside], w.around[:len(w.around)-1]
-			}
-			out = append(out, &x)
+			out = append(out, w.repeat(st))
 		case st.keyword() == "for" && st.block && nested(st):
 			out = append(out, w.nest(st, k > 0 && (list[k-1].keyword() == "reduce" || list[k-1].keyword() == "schedule"))...)
 		case st.keyword() == "for" && st.block && !st.bad:
@@ -293,6 +286,28 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 		}
 	}
 	return out
+}
+
+// repeat lowers the statements in a repeat or a batch.
+func (w *lowering) repeat(st *statement) *statement {
+	x := *st
+	if len(st.tokens) > 1 {
+		parts := commas(st.tokens[1:]) // of a batch: itself, and parameters of its items
+		outside := len(w.repeats)
+		for _, l := range parts {
+			if len(l) > 0 { // the parser reports what is missing
+				w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
+			}
+		}
+		w.around = append(w.around, &branch{name: st.name().text, tokens: parts[0], batch: st.keyword() == "batch"})
+		outer := w.batch
+		if st.keyword() == "batch" {
+			w.batch = st
+		}
+		x.body = w.list(st.body)
+		w.repeats, w.around, w.batch = w.repeats[:outside], w.around[:len(w.around)-1], outer
+	}
+	return &x
 }
 
 // nest lowers a for that contains another one. owns tells that a reduction or a schedule belongs to it.

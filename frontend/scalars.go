@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -17,11 +18,10 @@ type scalar struct {
 	copied  []token // the let, if each nest that uses it gets a copy; else nil
 	users   []*part // the declaration, and the statements that use the scalar
 	typ     string
-	array   string      // the name of the array that the scalar may become
-	outer   int         // how many loops around the scalar become repeats
-	crosses bool        // several nests use the scalar: it becomes an array
-	bounds  [][2]string // of the array, per loop around the declaration
-	boxed   bool        // the loops around the declaration reach every cell within bounds
+	array   string // the name of the array that the scalar may become
+	outer   int    // how many loops around the scalar become repeats
+	crosses bool   // several nests use the scalar: it becomes an array
+	box     box    // of the array: of the iterations of the declaration
 }
 
 // findScalars finds the lets and vars, and the statements that use them. It reports a name that is declared twice: a let
@@ -97,52 +97,7 @@ func (f *fission) typeScalar(s *scalar) {
 		}
 	}
 	s.array, s.crosses = f.fresh(s.name+"_"), true
-	s.bounds, s.boxed = boxOf(c.nest)
-}
-
-// boxOf returns the bounds of the box around the iterations of a nest, and whether they fill it.
-func boxOf(n *ir.Nest) (bounds [][2]string, full bool) {
-	full = true
-	var los, his []ir.Affine
-	for _, l := range n.Loops {
-		pick := func(list []ir.Affine) (f ir.Affine) {
-			for k, g := range list {
-				if k == 0 || !moves(g) && moves(f) {
-					f = g
-				}
-			}
-			full = full && len(list) == 1 && !moves(f)
-			return f
-		}
-		lo, hi := extreme(pick(l.Lo), los, his), extreme(pick(l.Hi), his, los)
-		los, his = append(los, lo), append(his, hi)
-		bounds = append(bounds, [2]string{depend.AffineText(n, lo, nil), depend.AffineText(n, hi, nil)})
-	}
-	return bounds, full
-}
-
-// moves reports whether an affine form depends on a loop.
-func moves(f ir.Affine) bool {
-	return slices.ContainsFunc(f.Iters, func(c int) bool { return c != 0 })
-}
-
-// extreme returns the form with each loop at its near end if its coefficient is positive, else at its far end.
-func extreme(f ir.Affine, near, far []ir.Affine) ir.Affine {
-	out := ir.Affine{Const: f.Const, Params: slices.Clone(f.Params)}
-	for k := range near {
-		c, end := f.Iter(k), near[k]
-		if c < 0 {
-			end = far[k]
-		}
-		out.Const += c * end.Const
-		for p, x := range end.Params {
-			for len(out.Params) <= p {
-				out.Params = append(out.Params, 0)
-			}
-			out.Params[p] += c * x
-		}
-	}
-	return out
+	s.box = f.boxOf(s.decl)
 }
 
 // placeScalars decides which scalars stay lets and vars: those whose uses are all in the body of one nest.
@@ -166,6 +121,13 @@ func (f *fission) placeScalars(stages []*stage) {
 		s.outer = home.outer
 		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home }) ||
 			!slices.ContainsFunc(home.leaves, f.assigns) // a body needs an assignment, and lets alone have none
+		for _, b := range s.box.open {
+			if s.crosses && !f.faulty && slices.Contains(s.decl.path[s.outer:], b) {
+				f.diags = append(f.diags, diag.Diagnostic{Code: diag.BoundShape, At: b.tokens[0].span(), Kind: diag.Advice,
+					Message: fmt.Sprintf("the range of %s is not known: no cell that is written has it as a subscript, and several nests use %s", b.name, s.name),
+					Hint:    fmt.Sprintf("the value of %s where it is used; or an array with %s as a subscript", s.name, b.name)})
+			}
+		}
 	}
 	f.added = append(f.added, f.scalarArrays()...)
 }
@@ -182,15 +144,16 @@ func (f *fission) scalarArrays() (out []*statement) {
 			continue
 		}
 		at := s.decl.st.name()
-		var dims, names []string
-		for k, b := range s.bounds[s.outer:] {
-			dims, names = append(dims, b[0]+".."+b[1]), append(names, s.decl.path[s.outer+k].name)
+		var dims []string
+		names := f.dimensions(s)
+		for _, b := range slices.Concat(s.box.batches, s.box.bounds[s.outer:]) {
+			dims = append(dims, b[0]+".."+b[1])
 		}
 		if len(dims) == 0 {
 			dims, names = []string{"0..0"}, []string{f.fresh("once")}
 		}
 		out = append(out, &statement{tokens: madeText("array "+s.array+"["+strings.Join(dims, ", ")+"] "+s.typ, at)})
-		if !s.boxed {
+		if !s.box.full {
 			out = append(out, &statement{tokens: madeText("init "+s.array+"["+strings.Join(names, ", ")+"] = 0", at)})
 		}
 	}
@@ -231,15 +194,24 @@ func (f *fission) asCells(l *part, exempt *scalar) *part {
 
 // subscripts returns the subscripts of the array that a scalar becomes.
 func (f *fission) subscripts(s *scalar) []token {
-	at := s.decl.st.name()
-	var names []string
-	for _, b := range s.decl.path[s.outer:] {
-		names = append(names, b.name)
-	}
+	names := f.dimensions(s)
 	if len(names) == 0 {
 		names = []string{"0"}
 	}
-	return madeText("["+strings.Join(names, ",")+"]", at)
+	return madeText("["+strings.Join(names, ",")+"]", s.decl.st.name())
+}
+
+// dimensions returns the batches and loops for which the array that a scalar becomes has dimensions.
+func (f *fission) dimensions(s *scalar) (names []string) {
+	for _, b := range f.around {
+		if b.batch {
+			names = append(names, b.name)
+		}
+	}
+	for _, b := range s.decl.path[s.outer:] {
+		names = append(names, b.name)
+	}
+	return names
 }
 
 // scalarAt returns the scalar that a token of a leaf means, or nil.
@@ -264,7 +236,7 @@ func (f *fission) widenPrivate() {
 		return
 	}
 	c := f.check(f.asCells(f.tree.leaves[0], nil))
-	bounds, boxed := boxOf(c.nest)
+	box := f.boxOf(f.tree.leaves[0])
 	for _, st := range f.declarations {
 		if st.keyword() != "array" || len(st.tokens) < 3 || !f.private[st.name().text] {
 			continue
@@ -272,11 +244,11 @@ func (f *fission) widenPrivate() {
 		name := st.name()
 		var dims string
 		var names []string
-		for k, b := range bounds[:f.shared()] {
+		for k, b := range box.bounds[:f.shared()] {
 			dims, names = dims+b[0]+".."+b[1]+", ", append(names, f.tree.leaves[0].path[k].name)
 		}
 		st.tokens = slices.Concat(st.tokens[:3], madeText(dims, st.tokens[2]), st.tokens[3:])
-		if boxed && f.filled(name.text) {
+		if box.full && f.filled(name.text) {
 			continue
 		}
 		for k := slices.IndexFunc(c.nest.Arrays, func(a ir.Array) bool { return a.Name == name.text }); len(names) < f.shared()+len(c.nest.Arrays[k].Lo); {

@@ -129,6 +129,13 @@ func (o *asItStands) body(list []*statement) {
 			o.loops(branchesOf(st), st.body)
 		case "repeat":
 			o.loops(branchesOf(st), st.body)
+		case "batch":
+			parts := commas(st.tokens[1:])
+			var lets []*statement
+			for _, x := range parts[1:] {
+				lets = append(lets, &statement{tokens: append([]token{madeKeyword("let", x[0])}, x...)})
+			}
+			o.loops([]*branch{{name: parts[0][0].text, tokens: parts[0]}}, append(lets, st.body...))
 		case "if", "else":
 			o.choice(st, &taken)
 		case "let":

@@ -159,10 +159,11 @@ another: each array that its nests write has the number of the batch as one
 subscript, and they read it there, too. Parameters of the item follow: cells
 of given arrays of integers, at the number. The range in which subscripts
 are within the bounds is found out, and each item's values are compared with
-it at launch. A loop from 1 to 0 has no iterations. CPUs and ranks share the
-items and run their loops as they are written; processes do so only if no
-nest behind the batch reads its results. Of an internal array that only
-nests of the batch have, a CPU stores the cells of one item.`,
+it at launch. A loop from 1 to 0 has no iterations; one of sweeps, which is
+in no subscript, becomes a repeat. CPUs and ranks share the items and run
+their loops as they are written; processes do so only if no nest behind the
+batch reads its results. Of an internal array that only nests of the batch
+have, a CPU stores the cells of one item.`,
 		Example: `param B, MM, NN = 100, 150, 300 // pairs of sequences, and the greatest lengths
 array len[1..B] int32 in
 array size[1..B] int32 in
