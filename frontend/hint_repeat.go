@@ -201,14 +201,15 @@ func eachStatement(list []*statement, f func(*statement)) {
 
 // closer is the index of the bracket that closes the one at k; -1 if none is there.
 func closer(tokens []token, k int) int {
-	if k >= len(tokens) || !tokens[k].is("[") {
+	if k < 0 || k >= len(tokens) || !tokens[k].is("[") && !tokens[k].is("(") {
 		return -1
 	}
+	opens, closes := tokens[k].text, map[string]string{"[": "]", "(": ")"}[tokens[k].text]
 	depth := 0
 	for ; k < len(tokens); k++ {
-		if tokens[k].is("[") {
+		if tokens[k].is(opens) {
 			depth++
-		} else if tokens[k].is("]") {
+		} else if tokens[k].is(closes) {
 			if depth--; depth == 0 {
 				return k
 			}

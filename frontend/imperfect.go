@@ -271,6 +271,12 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 			}
 			st = w.loops(w.withoutSmall(st))
 		}
+			if own, x := w.combining(list[:k], st); x != nil {
+				n := slices.IndexFunc(own, func(x *statement) bool { return !slices.Contains(list, x) })
+				out[slices.Index(out, list[n])] = own[n]
+				list, st = slices.Concat(own, list[k:]), x
+				w.before = list[:k]
+			}
 		switch {
 		case (st.keyword() == "repeat" || st.keyword() == "batch") && !st.bad && len(w.repeats) < maxDepth:
 			out = append(out, w.repeat(st))
@@ -334,7 +340,7 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 	case owns:
 		w.diags = append(w.diags, diag.Diagnostic{Code: diag.OneNest, At: st.first().span(),
 			Message: "a reduction or a schedule before a for that becomes several nests: it belongs before one of them",
-			Hint:    "a nest of its own for what the reduction is computed from", Kind: diag.Advice})
+			Hint:    "for what is left at the end, the reduction behind this for, before a for with an empty body", Kind: diag.Advice})
 		w.ends = true
 		return nil
 	}
