@@ -21,8 +21,8 @@ func TestRepeatHints(t *testing.T) {
 		{"elimination, lower half", square, "for k = 1..N-1, i = k+1..N, j = k+1..i {\n\tA[i,j] -= A[i,k]*A[j,k]\n}\n", "array"},
 		{"forward substitution", line, "for i = 1..N, j = 1..i-1 {\n\tx[i] -= L[i,j]*x[j]\n}\n", "array"},
 		{"by columns", line, "for j = 1..N {\n\tfor i = j+1..N {\n\t\tx[i] = x[i] - L[i,j]*x[j]\n\t}\n}\n", "array"},
-		{"states of items", "param B, TT = 3, 5\narray len[1..B] int32 in\narray a[1..B, 0..TT, 1..2] float64 inout\n",
-			"batch b = 1..B, T = len[b] {\n\tfor t = 1..T {\n\t\tfor s = 1..2 {\n\t\t\ta[b,t,s] = a[b,t-1,1] - 0.5*a[b,t-1,2]\n\t\t}\n\t}\n}\n", "array"},
+		{"states of items", "param B, TT = 3, 5\narray len[1..B] int32 in\narray a[1..B, 0..TT, 1..40] float64 inout\n",
+			"batch b = 1..B, T = len[b] {\n\tfor t = 1..T {\n\t\tfor s = 1..40 {\n\t\t\ta[b,t,s] = a[b,t-1,1] - 0.5*a[b,t-1,2]\n\t\t}\n\t}\n}\n", "array"},
 		{"back substitution", line, "for i = N..1 step -1, j = i+1..N {\n\tx[i] -= L[i,j]*x[j]\n}\n", "array"},
 	} {
 		src := c.declarations + c.loops
