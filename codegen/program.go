@@ -23,7 +23,7 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 		part.vectorize()
 		if o.Warn != nil {
 			if d := part.slow(); d != nil {
-				o.Warn(*d)
+				o.Warn(d.Reworded(p.Words))
 			}
 		}
 		parts = append(parts, part)

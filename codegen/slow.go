@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -48,7 +49,7 @@ func (g *generator) slow() *diag.Diagnostic {
 		why.At = n.Loops[len(n.Loops)-1].Span
 	}
 	return &diag.Diagnostic{
-		Severity: diag.Warning, Code: diag.Slow, At: why.At, Message: fmt.Sprintf("%s %s: %s", n.Name, what, why.Why), Hint: why.Cure, Kind: diag.Advice,
+		Severity: diag.Warning, Code: diag.Slow, At: why.At, Message: fmt.Sprintf("%s %s: %s", cmp.Or(n.Title, n.Name), what, why.Why), Hint: why.Cure, Kind: diag.Advice,
 	}
 }
 

@@ -226,6 +226,7 @@ type lowering struct {
 	counts  map[string]int    // occurrences of each name in the file and in lowered statements
 	ends    bool              // a nest was dropped after a mistake: checks behind it would report missing names
 	added   []*statement      // declarations of arrays that lowering needs
+	words   map[string]string // the lets and vars for which these stand, by the names of the arrays
 	repeats []repeatName      // the repeats around the current nest
 	around  []*branch         // the repeats and loops around the current statement
 	batch   *statement        // around the current statement; nil if there is none
@@ -243,7 +244,7 @@ type lowering struct {
 func lowered(file string, src []byte, tokens []token, how manner) *splitter {
 	s := split(tokens)
 	o := outlineOf(s.top)
-	w := &lowering{file: file, src: src, declarations: o.declarations, manner: how, counts: map[string]int{}}
+	w := &lowering{file: file, src: src, declarations: o.declarations, manner: how, counts: map[string]int{}, words: map[string]string{}}
 	for _, t := range tokens {
 		w.counts[t.text]++
 	}
@@ -255,7 +256,7 @@ func lowered(file string, src []byte, tokens []token, how manner) *splitter {
 		}
 	}
 	s.top, s.divided, s.ends = slices.Concat(top[:after], w.added, top[after:]), w.divided, w.ends
-	s.joined, s.faulty, s.faults = w.joined, w.faulty, w.faults
+	s.joined, s.faulty, s.faults, s.words = w.joined, w.faulty, w.faults, w.words
 	s.diags = append(s.diags, w.diags...)
 	return s
 }
@@ -270,13 +271,13 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 				continue
 			}
 			st = w.loops(w.withoutSmall(st))
-		}
 			if own, x := w.combining(list[:k], st); x != nil {
 				n := slices.IndexFunc(own, func(x *statement) bool { return !slices.Contains(list, x) })
 				out[slices.Index(out, list[n])] = own[n]
 				list, st = slices.Concat(own, list[k:]), x
 				w.before = list[:k]
 			}
+		}
 		switch {
 		case (st.keyword() == "repeat" || st.keyword() == "batch") && !st.bad && len(w.repeats) < maxDepth:
 			out = append(out, w.repeat(st))

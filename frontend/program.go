@@ -101,12 +101,17 @@ func compileLowered(file string, src []byte, s *splitter, lexical, foreign []dia
 	if !diag.HasErrors(p.diags) {
 		p.diags = s.faultless(p.diags)
 	}
+	for k, d := range p.diags {
+		p.diags[k] = d.Reworded(s.words)
+	}
 	if diag.HasErrors(p.diags) {
 		return nil, p.diags
 	}
 	if err := prog.Verify(); err != nil {
 		panic("BUG: frontend: " + err.Error())
 	}
+	prog.Words = s.words
+	titled(prog)
 	return prog, p.diags
 }
 

@@ -97,6 +97,7 @@ func (f *fission) typeScalar(s *scalar) {
 		}
 	}
 	s.array, s.crosses = f.fresh(s.name+"_"), true
+	f.words[s.array] = s.name
 	s.box = f.boxOf(s.decl)
 }
 

@@ -54,6 +54,7 @@ type splitter struct {
 	divided, ends, faulty, read bool
 	joined                      []stretch
 	faults                      []diag.Diagnostic
+	words                       map[string]string // see ir.Program
 
 	current  *statement
 	brackets []token     // open in the current statement, innermost last

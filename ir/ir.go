@@ -202,6 +202,7 @@ func With(s Stmt, e Expr) Stmt {
 //     textual order from 0, and is -1 in init expressions.
 type Nest struct {
 	Name   string   // base name of the file, made a Go identifier
+	Title  string   // of one of several nests: what messages call it, such as the nest at line 12
 	File   string   // base name of the file
 	Source []string // its lines, without line ends
 	Params []Param

@@ -37,6 +37,8 @@ type Program struct {
 	Externs []Extern
 	Nests   []*Nest // in the order of Steps
 	Steps   []Step
+	// Words are the lets and vars for which arrays stand that the file does not have, by the names of these arrays.
+	Words map[string]string
 }
 
 // A Step is a nest, or a repeat.

@@ -94,7 +94,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	if d := tooFar(n, l, shift); d != nil {
 		return nil, nil, []diag.Diagnostic{*d}
 	}
-	p := &plan.Nest{Name: n.Name, Levelled: l.Levelled, Skew: l.Skew}
+	p := &plan.Nest{Name: n.Name, Title: n.Title, Levelled: l.Levelled, Skew: l.Skew}
 	p.Reversed = shift == 0 && n.Steps(l.Skew[0])[0] < 0
 	lowerParams(n.Params, p)
 	lowerFloats(n.Floats, p)

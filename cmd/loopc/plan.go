@@ -162,7 +162,7 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 		return err
 	}
 	for k, r := range reports {
-		if _, err := fmt.Fprintf(a.stdout, "\nnest %s\n\n", p.program.Nests[k].Name); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "\nnest %s, %s\n\n", p.program.Nests[k].Name, p.program.Nests[k].Title); err != nil {
 			return err
 		}
 		if err := r.Text(a.stdout); err != nil {

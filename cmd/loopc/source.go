@@ -160,17 +160,17 @@ func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 func (a *app) slow(l *lowered) error {
 	a.pass = "codegen"
 	var found []diag.Diagnostic
-	add := func(n *ir.Nest, x *ir.Lowered, p *plan.Nest) {
+	add := func(n *ir.Nest, x *ir.Lowered, p *plan.Nest, words map[string]string) {
 		if d := codegen.Slow(n, x, p); d != nil {
-			found = append(found, *d)
+			found = append(found, d.Reworded(words))
 		}
 	}
 	if p := l.several; p != nil {
 		for k, n := range p.program.Nests {
-			add(n, p.lower[k], p.nests[k])
+			add(n, p.lower[k], p.nests[k], p.program.Words)
 		}
 	} else {
-		add(l.nest, l.lower, l.plan)
+		add(l.nest, l.lower, l.plan, nil)
 	}
 	a.pass = "command"
 	return a.report(l.source, found, false)

@@ -8,7 +8,10 @@ package diag
 
 import (
 	"cmp"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 // A Pos is a place in a source file: line and column from 1, the column in
@@ -69,6 +72,25 @@ type Diagnostic struct {
 	Hint     string // if possible text that can be typed; "": none
 	Kind     HintKind
 	Replace  Span // the span that a replacement replaces
+}
+
+// Reworded returns d with other names: words has them by those that d has, whose subscripts are left out.
+func (d Diagnostic) Reworded(words map[string]string) Diagnostic {
+	if len(words) == 0 {
+		return d
+	}
+	names := regexp.MustCompile(`\b(` + strings.Join(slices.Sorted(maps.Keys(words)), "|") + `)\b(\[[^\]]*\])?`)
+	in := func(text string) string {
+		return names.ReplaceAllStringFunc(text, func(cell string) string {
+			name, _, _ := strings.Cut(cell, "[")
+			return words[name]
+		})
+	}
+	d.Message, d.Hint, d.Notes = in(d.Message), in(d.Hint), slices.Clone(d.Notes)
+	for k := range d.Notes {
+		d.Notes[k].Message = in(d.Notes[k].Message)
+	}
+	return d
 }
 
 // HasErrors reports whether any of diags is an error.

@@ -118,7 +118,7 @@ func named(prog *sched.Program, k int, err error) error {
 	if err == nil || !prog.Several() {
 		return err
 	}
-	return fmt.Errorf("nest %s: %w", prog.Parts()[k].Nest.Name, err)
+	return fmt.Errorf("%s%w", prog.Label(k), err)
 }
 
 // makePlans plans the run, with the figures that loopc calibrate has measured, if any. Unless the
@@ -269,7 +269,7 @@ func (c *command) printPlans(w io.Writer) {
 			fmt.Fprintln(w)
 		}
 		if c.prog.Several() {
-			fmt.Fprintf(w, "nest %s\n", p.Nest.Name)
+			fmt.Fprintf(w, "nest %s, %s\n", p.Nest.Name, p.Nest.Title)
 		}
 		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.KernelName(k))
 		if p.Windows > 1 && c.settings.varies(p) {

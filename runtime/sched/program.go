@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -195,13 +196,13 @@ func (prog *Program) numbered(steps []Step) bool {
 	})
 }
 
-// Label is the prefix of messages about nest k: the nest's name, or nothing if it is the only
+// Label is the prefix of messages about nest k: the nest's title, or nothing if it is the only
 // nest.
 func (prog *Program) Label(k int) string {
 	if prog.Nests == nil {
 		return ""
 	}
-	return prog.Nests[k].Nest.Name + ": "
+	return cmp.Or(prog.Nests[k].Nest.Title, prog.Nests[k].Nest.Name) + ": "
 }
 
 // allParams returns the parameters of the nests: those of the program, followed by the first

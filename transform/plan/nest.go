@@ -171,6 +171,7 @@ type Reduce struct {
 // not zero.
 type Nest struct {
 	Name   string
+	Title  string `json:",omitempty"` // of one of several nests: what messages call it
 	Params []string
 	// Numbers are the bounds of the last parameters: the greatest of the first forms is the lower one, the least of
 	// the others the upper one. They are the numbers of the repeats around the nest, and without bounds those of

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -36,7 +37,7 @@ func (p *Plan) cutInto(o Options) error {
 	levels := p.Hi[0] - p.Lo[0] + 1
 	switch {
 	case p.several():
-		return fmt.Errorf("%s has the number of a repeat in its loops or subscripts: it cannot be cut into epochs", p.Nest.Name)
+		return fmt.Errorf("the number of a repeat is in the loops or subscripts of %s: it cannot be cut into epochs", cmp.Or(p.Nest.Title, p.Nest.Name))
 	case p.Nest.Levelled:
 		return fmt.Errorf("a single loop (%s) has one level: it cannot be cut into epochs", p.Nest.Dims[len(p.Nest.Dims)-1])
 	case o.Epoch < 0 || o.Done < 0 || o.Done >= levels:

@@ -584,6 +584,7 @@ var relaxationInitStepsProgram = &sched.Program{Nest: relaxationInitStepsNest, K
 
 var relaxationInitStepsNest = &plan.Nest{
 	Name:          "relaxationInitSteps",
+	Title:         "the init of steps",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -648,7 +649,7 @@ var relaxationInitStepsNest = &plan.Nest{
 		},
 	},
 	Listed: true,
-	Digest: "aab6cff901bddb70f7db6eb92a2d4755b139ac8763691cdef1f9ebbcff9cf007",
+	Digest: "bc5d1958099ec7c5eb20d7a99b1a635e83426b2e07b4772c4212951f4e511c6f",
 }
 
 // relaxationInitHKernel computes rows of tiles for one worker.
@@ -733,6 +734,7 @@ var relaxationInitHProgram = &sched.Program{Nest: relaxationInitHNest, Kernel: k
 
 var relaxationInitHNest = &plan.Nest{
 	Name:          "relaxationInitH",
+	Title:         "the init of h",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -796,7 +798,7 @@ var relaxationInitHNest = &plan.Nest{
 		},
 	},
 	Listed: true,
-	Digest: "14a931a4bd17fdd31b4321ea5f0300e2e70f4f783daeabf32ef8c9877862065f",
+	Digest: "75d780aa4f03c94ed3b87f1b1aac43375ba6e6799198d12046b44aff49a10e94",
 }
 
 // relaxationNest1Kernel computes rows of tiles for one worker.
@@ -890,6 +892,7 @@ var relaxationNest1Program = &sched.Program{Nest: relaxationNest1Nest, Kernel: k
 
 var relaxationNest1Nest = &plan.Nest{
 	Name:          "relaxationNest1",
+	Title:         "the nest at line 15",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -962,7 +965,7 @@ var relaxationNest1Nest = &plan.Nest{
 			Subs: []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}},
 		},
 	},
-	Digest: "f56d17e375803a647e5090c0fe32c55983a2368f7c14dbe6dd7d84e3a8765009",
+	Digest: "50e4b485ea3367ba88dbf35f9ff6add47e729b5d3b46746496d6de8e9e048312",
 }
 
 // relaxationNest2Kernel computes rows of tiles for one worker.
@@ -1057,6 +1060,7 @@ var relaxationNest2Program = &sched.Program{Nest: relaxationNest2Nest, Kernel: k
 
 var relaxationNest2Nest = &plan.Nest{
 	Name:          "relaxationNest2",
+	Title:         "the nest at line 19",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -1127,7 +1131,7 @@ var relaxationNest2Nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}},
 		},
 	},
-	Digest: "bcb2d71b240251dc81ddd5e77219678556d80ee3cd94e867721a483c23468304",
+	Digest: "4650f8328f950140462c40ee964b85bd76b0971101b0da97f23f2d044d9cd00b",
 }
 
 // relaxationNest3Kernel computes rows of tiles for one worker.
@@ -1293,6 +1297,7 @@ var relaxationNest3Program = &sched.Program{Nest: relaxationNest3Nest, Kernel: k
 
 var relaxationNest3Nest = &plan.Nest{
 	Name:          "relaxationNest3",
+	Title:         "the nest at line 23",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -1381,7 +1386,7 @@ var relaxationNest3Nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}},
 		},
 	},
-	Digest: "8a61bb02b5cb68e8c1053f465bc65750a689055098a308432a53d54378e36980",
+	Digest: "6d0fe0425ab70d9b34081d1db4f8bf3ac95a88aa90c20064481e9ca3888fa643",
 }
 
 // relaxationNest4Kernel computes rows of tiles for one worker.
@@ -1530,6 +1535,7 @@ var relaxationNest4Program = &sched.Program{Nest: relaxationNest4Nest, Kernel: k
 
 var relaxationNest4Nest = &plan.Nest{
 	Name:          "relaxationNest4",
+	Title:         "the nest at line 29",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -1619,7 +1625,7 @@ var relaxationNest4Nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, -1}}},
 		},
 	},
-	Digest: "628b0cc77d2f6cea457710eaf997556a0024533d83cbf5b0a2cc4feff9df76d1",
+	Digest: "247c8d5682adca1d0c9f2ba798793fe8c96e7f73ea4d6e0eee075086aaa6a078",
 }
 
 // relaxationNest5Kernel computes rows of tiles for one worker.
@@ -1697,6 +1703,7 @@ var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: k
 
 var relaxationNest5Nest = &plan.Nest{
 	Name:          "relaxationNest5",
+	Title:         "the nest at line 33",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -1763,7 +1770,7 @@ var relaxationNest5Nest = &plan.Nest{
 		},
 	},
 	Listed: true,
-	Digest: "236d7089ab5415d3477d95e864926077a04073162930a6aeede973a0d7334eaa",
+	Digest: "c699d20141ddbf00eb47487c48d6f0ca5ef20b0b6ae65a5445a79049d79c72af",
 }
 
 // relaxationNest6Kernel computes rows of tiles for one worker.
@@ -1900,6 +1907,7 @@ var relaxationNest6Program = &sched.Program{Nest: relaxationNest6Nest, Kernel: k
 
 var relaxationNest6Nest = &plan.Nest{
 	Name:          "relaxationNest6",
+	Title:         "the nest at line 38",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -1965,7 +1973,7 @@ var relaxationNest6Nest = &plan.Nest{
 		},
 	},
 	Listed: true,
-	Digest: "6260b6c2bbbdb93afb5297096c912f17b1d85995f8e4fc109009dd1858eeecaa",
+	Digest: "b5d11dd409c00b7fd136f2971c3671f6b27fa96294b731fd3e090935e859f919",
 }
 
 // relaxationNest7Kernel computes rows of tiles for one worker.
@@ -2051,6 +2059,7 @@ var relaxationNest7Program = &sched.Program{Nest: relaxationNest7Nest, Kernel: k
 
 var relaxationNest7Nest = &plan.Nest{
 	Name:          "relaxationNest7",
+	Title:         "the nest at line 42",
 	Params:        []string{"T", "N", "t", "color", "k"},
 	Defaults:      map[string]int{"N": 12, "T": 6, "color": 1, "k": 1, "t": 1},
 	Floats:        []string{"eps"},
@@ -2120,7 +2129,7 @@ var relaxationNest7Nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}},
 		},
 	},
-	Digest: "e3786c442eecea0e84955d62d5f2acc86b91a03912f29fce784dacfc0b5de2b3",
+	Digest: "995b3d53cddc9af45460668d6f5f1e060a1825bfbb8cc5748abc8aee52bbb0ff",
 }
 
 // sequentialRelaxationRepeat2 runs repetitions of repeat color, with the loops of its nests in the order in which they are written.
@@ -2430,5 +2439,5 @@ var nest = &plan.Nest{
 		},
 	},
 	Reduces: []plan.Reduce{{Name: "change", Op: "max", Elem: "float64"}, {Name: "total", Op: "sum", Elem: "float64"}},
-	Digest:  "15b05f16868d33ccd45fa5fa431c7087dd5479a9fcd5a1135892b4352dfbd0fd",
+	Digest:  "432d19f9d9b72b58b4c11975d41fecc2cfe4c7198a15f45e37a6443108daf838",
 }
