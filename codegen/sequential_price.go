@@ -32,6 +32,11 @@ const MostWeighed = kernel.MostWeighed
 // Sampled are the repetitions of a repeat that a launch weighs: see kernel.Sampled.
 func Sampled(lo, hi, most int) iter.Seq2[int, int] { return kernel.Sampled(lo, hi, most) }
 
+// ArrayBytes are the bytes of the arrays of a program that the caller or several nests have: see kernel.ArrayBytes.
+func ArrayBytes(program *plan.Nest, nests []*plan.Nest, params []int) ([]int64, error) {
+	return kernel.ArrayBytes(program, nests, params)
+}
+
 // AsLoops returns what the emitted program will know of a nest's loops as they are written, with the best kernel for
 // the usable instruction sets. several says that the nest is one of several of a program.
 func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, several bool, usable func(isa string) bool) Loops {

@@ -123,7 +123,7 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 	if err != nil {
 		return err
 	}
-	c.weigh(l, subjects)
+	written := c.weigh(l, subjects)
 	if c.tiled != "" && !c.JSON {
 		fmt.Fprintf(a.stderr, "%s: note: the items of its batch run in tiles: %s\n", p.program.Name, c.tiled)
 	}
@@ -158,7 +158,14 @@ func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
 		_, err = fmt.Fprintf(a.stdout, "%s\n", text)
 		return err
 	}
-	if _, err := fmt.Fprint(a.stdout, p.program.StepsText()); err != nil {
+	total, err := p.total(subjects, written)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(a.stdout, p.program.StepsText()); err != nil {
+		return err
+	}
+	if err := total.Text(a.stdout); err != nil {
 		return err
 	}
 	for k, r := range reports {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"loopc/runtime/halo"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -75,26 +76,16 @@ func ArrayBytes(prog *Program, params []int) (all int64, largest string, err err
 		bytes int64
 	}
 	var list []sized
-	for k := range prog.Nest.Arrays {
-		a, bytes := &prog.Nest.Arrays[k], int64(0)
-		add := func(extent []int) { bytes = plan.AddBytes(bytes, plan.BytesOf(append([]int{a.Size}, extent...)...)) }
-		_, extent, err := a.Extent(params)
-		if err != nil {
-			return 0, "", err
-		}
-		switch {
-		case isGiven(a):
-			add(extent)
-		case a.Role == plan.Internal && prog.shares(k):
-			if a.Item > 0 {
-				extent[a.Item-1] = min(extent[a.Item-1], 1)
-			}
-			add(extent)
-		}
-		if _, extent = a.SliceExtent(params); a.Returned() {
-			add(extent)
-		}
-		all, list = plan.AddBytes(all, bytes), append(list, sized{a.Name, bytes})
+	var nests []*plan.Nest
+	for _, part := range prog.Parts() {
+		nests = append(nests, part.Nest)
+	}
+	each, err := kernel.ArrayBytes(prog.Nest, nests, params)
+	for k, bytes := range each {
+		all, list = plan.AddBytes(all, bytes), append(list, sized{prog.Nest.Arrays[k].Name, bytes})
+	}
+	if err != nil {
+		return 0, "", err
 	}
 	slices.SortStableFunc(list, func(a, b sized) int { return cmp.Compare(b.bytes, a.bytes) })
 	var texts []string

@@ -1,0 +1,30 @@
+package explain
+
+import "io"
+
+// A Total is what all runs of the nests of a program take together.
+type Total struct {
+	Iterations   int64
+	Items        bool    // of a batch: each counts as the greatest
+	Loops, Tiles float64 // predicted seconds; Loops is 0 if the nests run in tiles
+	Arrays       int64   // bytes of the arrays that the caller or several nests have
+	Most         int64   // bytes that the nest that needs the most has besides, of all ranks
+}
+
+// Text writes the lines that loopc plan prints about a program of several nests.
+func (x *Total) Text(w io.Writer) error {
+	t := &text{}
+	items := ""
+	if x.Items {
+		items = ", if each item is as large as it may be"
+	}
+	t.line("iterations", "%s of all nests and repetitions%s", count(x.Iterations), items)
+	if x.Loops > 0 {
+		t.line("predicted", "%s for the loops as they are written, which a run chooses: tiles would take %s", seconds(x.Loops), seconds(x.Tiles))
+	} else {
+		t.line("predicted", "%s, without what begins and ends the run of a nest", seconds(x.Tiles))
+	}
+	t.line("memory", "%s for arrays that the caller or several nests have; at most %s besides for one nest at a time", lengthText(x.Arrays), lengthText(x.Most))
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"slices"
+
+	"loopc/cmd/loopc/explain"
+	"loopc/codegen"
+	"loopc/ir"
+	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
+)
+
+// total adds up what the runs of all nests take. written is what weigh has returned.
+func (p *loweredProgram) total(subjects []*explain.Subject, written float64) (*explain.Total, error) {
+	t := &explain.Total{Loops: written, Items: slices.ContainsFunc(p.program.Repeats(), func(r *ir.Repeat) bool { return r.Item != nil })}
+	tiles := 0.0
+	p.eachRun(subjects[0].Plan.Params, func(k int, params []int, runs int) {
+		at := subjects[k].Plan.At(params)
+		points, _ := at.Points()
+		t.Iterations += points * int64(runs)
+		if shown, _ := subjects[k].Plan.Points(); shown > 0 { // longer and shorter runs have the speed of the one shown
+			tiles += subjects[k].Prediction.Seconds * float64(points) / float64(shown) * float64(runs)
+		}
+		if written > 0 {
+			t.Tiles += subjects[k].Tiles * float64(runs)
+		}
+	})
+	if written == 0 {
+		t.Tiles = tiles
+	}
+	bytes, err := codegen.ArrayBytes(p.whole, p.nests, subjects[0].Plan.Params[:len(p.program.Params)])
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bytes {
+		t.Arrays = plan.AddBytes(t.Arrays, b)
+	}
+	for _, s := range subjects {
+		var all int64
+		for _, m := range cost.Memories(s.Plan) {
+			all = plan.AddBytes(all, m.Total()-m.Given-m.Results)
+		}
+		t.Most = max(t.Most, all)
+	}
+	return t, nil
+}
