@@ -174,6 +174,9 @@ func (c *command) makePlans(ctx context.Context) error {
 // nothing, and each has all arrays.
 func (c *command) weigh(each []plan.Options, m *cost.Machine) {
 	chosen := c.prog.Written(c.plans, each, m)
+	if slower := chosen.OneRank(c.plans); slower != "" {
+		fmt.Fprintf(c.stderr, "%s: note: %s\n", c.prog.Nest.Name, slower)
+	}
 	if c.settings.tcp && (!c.prog.Divides || !c.fitsWhole()) {
 		if chosen.HasBatch() && chosen.Predicted() > 0 {
 			fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: processes share items if no later nest reads the results of these, and if each has memory for all arrays\n", c.prog.Nest.Name)

@@ -75,6 +75,16 @@ type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
 	longest      float64 // predicted seconds of the longest run of loops that cannot be ended
 	refused      string  // why there must be tiles; "": the times decide
+	untimed      bool    // Tiles lacks nests, whose tiles take long or may have no other form
+}
+
+// severalRanks is why the run of several ranks must be one of tiles.
+const severalRanks = "there are several ranks"
+
+// OneRank reports whether there are tiles only because there are several ranks, and one rank is predicted to take less time:
+// Loops instead of Tiles.
+func (w *Weighing) OneRank() bool {
+	return w.refused == severalRanks && !w.untimed && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
 }
 
 // Tiled returns why there are tiles; "" if the loops run as they are written.
@@ -135,10 +145,17 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	case loops.CPUs == 0 && storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
 		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
 	}
-	if w.whyTiles() != "" {
-		return // to predict tiles takes long
+	w.addTiles(once, func() float64 { return float64(runs) * tileSeconds(p, m, edges, total, others) })
+}
+
+// addTiles adds to Tiles, if it counts, for a run that takes once seconds as written. Tiles take long to predict.
+func (w *Weighing) addTiles(once float64, seconds func() float64) {
+	why := w.whyTiles()
+	if why != "" && (why != severalRanks || once >= mostWritten) {
+		w.untimed = true
+		return
 	}
-	w.Tiles += float64(runs) * tileSeconds(p, m, edges, total, others)
+	w.Tiles += seconds()
 }
 
 // whyTiles returns why a run by plan p must be one of tiles; "" if the times decide. o are the options of the plan without
@@ -146,15 +163,15 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	switch {
 	case l.Pace <= 0:
-		return p.Nest.Name + " may fail, calls functions written in Go, or would store a whole array"
-	case p.Ranks > 1 && !l.Ranks:
-		return "there are several ranks"
+		return called(p.Nest) + " may fail, calls functions written in Go, or would store a whole array"
 	case p.Windows > 1:
 		return "the run has epochs"
 	case !reflect.ValueOf(o).IsZero():
 		return "an option decides on tiles"
 	case p.Empty:
-		return p.Nest.Name + " has no iterations"
+		return called(p.Nest) + " has no iterations"
+	case p.Ranks > 1 && !l.Ranks:
+		return severalRanks
 	}
 	return ""
 }
@@ -275,3 +292,6 @@ func (l AsLoops) Fast(p *plan.Plan) bool {
 	_, vector, _ := l.iteration(p, points)
 	return vector
 }
+
+// called is what a message calls a nest.
+func called(n *plan.Nest) string { return cmp.Or(n.Title, n.Name) }

@@ -107,6 +107,15 @@ func (prog *Program) Weighed() string {
 	return fmt.Sprintf("%.3g ms for the loops as they are written, %.3g ms in tiles", prog.weighed.Loops*1e3, prog.weighed.Tiles*1e3)
 }
 
+// OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more
+// and nothing but their number requires tiles; else "".
+func (prog *Program) OneRank(plans []*plan.Plan) string {
+	if prog.weighed == nil || !prog.weighed.OneRank() {
+		return ""
+	}
+	return fmt.Sprintf("1 rank is predicted to take %.3g ms, these %d ranks %.3g ms", prog.weighed.Loops*1e3, plans[0].Ranks, prog.weighed.Tiles*1e3)
+}
+
 // ItemsTiled returns why the items of batches run in tiles; "" if they do not, or if the program has no batch.
 func (prog *Program) ItemsTiled() string {
 	if prog.weighed == nil || !prog.HasBatch() {
