@@ -46,7 +46,7 @@ type Summary struct {
 	Carriers []string `json:"carriers,omitempty"`
 	// Needs is the memory that the plan needs, for a rank of one nest with a process of its
 	// own. Peak is the most memory, in bytes, that the process of this rank or of the entire
-	// run has used; 0 if the system does not tell.
+	// run has used, of several processes the sum; 0 if the system does not tell.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
 	// Stopped is the number of levels after which the run ended early, with a checkpoint and
@@ -74,6 +74,7 @@ func (s *Summary) add(o Summary) {
 	s.Hold = max(s.Hold, o.Hold)
 	s.Steps = max(s.Steps, o.Steps)
 	s.Stopped = max(s.Stopped, o.Stopped)
+	s.Peak += o.Peak
 }
 
 // Merge combines the summaries of the ranks into that of the run. It removes the partial
