@@ -279,6 +279,9 @@ func (g *generator) program() {
 			pace += fmt.Sprintf(", WrittenOnce: %#v", once)
 		}
 	}
+	if g.part && g.fails {
+		pace += ", Fails: true"
+	}
 	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace, g.earlier())
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))

@@ -166,6 +166,9 @@ func (g *generator) steps(p *ir.Program, parts []*generator) {
 	if p.Divides() {
 		g.linef("Divides: true,")
 	}
+	if slices.ContainsFunc(p.Repeats(), func(r *ir.Repeat) bool { return r.Until != nil && mayFail(r.Until.Cond) }) {
+		g.linef("Fails: true,")
+	}
 	g.linef("Steps: []sched.Step{")
 	g.stepList(p, p.Steps)
 	g.linef("},")

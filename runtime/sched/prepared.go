@@ -84,7 +84,7 @@ func endless(ctx context.Context) context.Context {
 }
 
 // Run does what the function Run does. From the second run on the same arrays on, the summary may lack
-// Ranks and Reductions; Fields.Reduced has the results.
+// Ranks and Reductions; Fields.Reduced has the results. Its Runs and Repeats may be valid until the next run only.
 func (p *Prepared) Run(ctx context.Context) (Summary, error) {
 	ctx = endless(ctx)
 	if p.prog.written() && !p.watch.needsTiles() {

@@ -363,6 +363,8 @@ type Program struct {
 	Apart []int
 	// WrittenOnce are the arrays of which these iterations write no cell twice, and read none before they write it.
 	WrittenOnce []int
+	// Fails says that the loops, or the condition that ends a repeat, may fail: by a lookup, or a division of integers.
+	Fails bool
 	// Versions are the versions for certain processors: see Choose.
 	Versions []kernel.Version
 	// Scalar says why there are no such versions; "" if there are.

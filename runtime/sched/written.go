@@ -147,7 +147,7 @@ func (w *Watch) needsTiles() bool {
 }
 
 // runWritten runs the loops as they are written, on the caller's arrays. If
-// again, it allocates nothing, and the summary has neither ranks nor reductions.
+// again, it allocates nothing, and the summary has neither ranks nor reductions, and Runs and Repeats until the next run.
 func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Summary, error) {
 	began := time.Now()
 	sum := Summary{Rank: -1, Kernel: kernel.AsWritten}
@@ -168,7 +168,8 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
-	keeps := s.prog.Several() && !watch.Drops // the loops of a single nest neither fail nor look whether ctx has ended
+	// The loops of a single nest neither fail nor look whether ctx has ended.
+	keeps := s.prog.Several() && !watch.Drops && (ctx.Done() != nil || s.prog.fails())
 	if keeps {
 		s.keep()
 	}
@@ -191,6 +192,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	sum.rate()
 	s.tell()
 	if again {
+		sum.Runs, sum.Repeats = s.runs, s.repeats
 		return sum, nil
 	}
 	// The reductions are the caller's from run to run, so the summary has copies.
@@ -203,6 +205,11 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		sum.Reductions = append(sum.Reductions, Reduction{Name: r.Name, Op: r.Op, Type: r.Elem, Value: jsonValue(v), result: v})
 	}
 	return sum, nil
+}
+
+// fails reports whether the loops of a program may fail.
+func (prog *Program) fails() bool {
+	return prog.Fails || slices.ContainsFunc(prog.Parts(), func(part *Program) bool { return part.Fails })
 }
 
 // keep copies the content of inout arrays whose results have the same memory: a run that fails gives it back.

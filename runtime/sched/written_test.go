@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"loopc/runtime/arith"
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/runtime/transport/inproc"
@@ -81,6 +82,7 @@ func TestWrittenEnds(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why, runs := errors.New("enough"), 0
+	var failure error
 	whole := *grid
 	whole.Arrays = []plan.Array{{Name: "A", Elem: "uint8", Size: 1, Role: plan.InOut, Lo: []plan.Affine{{}, {}}, Hi: []plan.Affine{{Const: 99}, {Const: 99}}}}
 	whole.Values = slices.Clone(grid.Values)
@@ -96,7 +98,7 @@ func TestWrittenEnds(t *testing.T) {
 			if runs++; runs == 3 {
 				cancel(why)
 			}
-			return nil
+			return failure
 		},
 	}
 	times := func(n int) []plan.Affine { return []plan.Affine{{Const: n}} }
@@ -128,6 +130,24 @@ func TestWrittenEnds(t *testing.T) {
 	_, err = sched.RunPlans(ctx, prog, []*plan.Plan{p}, fields, sched.Watch{Drops: true}, inproc.Mesh)
 	if !errors.Is(err, why) || u[0] != 7+3 {
 		t.Errorf("run of a caller that drops the arrays: %v, content %d", err, u[0])
+	}
+	failure = &arith.Error{What: "integer division by zero"}
+	for _, prog.Fails = range []bool{false, true} { // a copy is made if the loops may fail
+		u[0] = 10
+		if _, err = sched.RunPlans(context.Background(), prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh); !errors.Is(err, failure) || prog.Fails != (u[0] == 10) {
+			t.Errorf("loops that may fail: %v: %v, content %d", prog.Fails, err, u[0])
+		}
+	}
+	failure = nil
+	again, err := sched.Planned(prog, []*plan.Plan{p}, sched.Watch{}, inproc.Mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Bind(fields)
+	for range 2 {
+		if sum, err := again.Run(context.Background()); err != nil || !slices.Equal(sum.Runs, []int{9}) || !slices.Equal(sum.Repeats, []int{9}) {
+			t.Errorf("a prepared run: runs %v, repetitions %v, %v", sum.Runs, sum.Repeats, err)
+		}
 	}
 }
 
