@@ -108,6 +108,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.reservedNames()
 	t.juliaParameters()
 	t.letsOfRust()
+	t.madeLike()
 	t.findUses()
 	t.declarations()
 	t.findDeclared()
@@ -120,6 +121,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.findArrays()
 	t.findReductions()
 	t.values()
+	t.countedWhiles()
 	t.openLines()
 	if len(t.diags) > 0 {
 		t.findArrays() // there may be more arrays now

@@ -225,28 +225,11 @@ func (t *translator) sizeAlong(n partedName) []token {
 		}
 		dim = d
 	}
-	dims := t.declaredDims(n.head.text)
-	if dim >= len(dims) || !n.tail.named("shape", "size", "length") || n.tail.text != "shape" && len(dims) > 1 {
+	sizes := t.sizesOf(n.head)
+	if dim >= len(sizes) || !n.tail.named("shape", "size", "length") || n.tail.text != "shape" && len(sizes) > 1 {
 		return nil
 	}
-	ends := cut(dims[dim], "..")
-	if len(ends) != 2 || len(ends[0]) != 1 || len(ends[1]) == 0 || ends[0][0].text != "0" && ends[0][0].text != "1" {
-		return nil
-	}
-	if ends[0][0].text == "1" {
-		return moved(ends[1], n.head)
-	}
-	return moved(plus(ends[1], 1), n.head)
-}
-
-// declaredDims are the ranges with which the file declares an array; nil if it does not.
-func (t *translator) declaredDims(array string) [][]token {
-	for k := 0; k+2 < len(t.tokens); k++ {
-		if t.at(k).text == "array" && t.at(k+1).text == array && t.at(k+2).is("[") && t.match[k+2] > k {
-			return commas(t.tokens[k+3 : t.match[k+2]])
-		}
-	}
-	return nil
+	return sizes[dim]
 }
 
 // ofObject translates self.u.

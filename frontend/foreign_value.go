@@ -22,12 +22,29 @@ func (t *translator) values() {
 			t.ifOfRust(e, k)
 		case x.is(".") && x.glued:
 			t.method(e, k)
-		case x.text == "end" && !t.declared[x.text]:
+		case x.kind != tokIdent && !x.is("%") || t.declared[x.text]:
+		case x.text == "end":
 			t.endOfDimension(e, k)
+		case x.named(sizeWords...):
+			t.sizeOfCall(e, k)
+		case x.is("%"):
+			t.wordOfMatlab(e, k)
 		}
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 	t.done = -1
+}
+
+// wordOfMatlab drops a comment of one word behind a %: a name that occurs nowhere else. Token k is the sign.
+func (t *translator) wordOfMatlab(e edits, k int) {
+	name := t.at(k + 1)
+	if name.kind != tokIdent || !t.sameLine(k, k+1) || t.sameLine(k, k+2) && t.at(k+2).kind != tokEOF || t.at(k-1).is("{") {
+		return
+	}
+	others := slices.ContainsFunc(t.tokens, func(x token) bool { return x.text == name.text && x.pos != name.pos })
+	if !others && t.found("comment of MATLAB", t.at(k).span(), commentMessage, func() string { return "// ..." }) {
+		e.drop(k, k+1)
+	}
 }
 
 // ifOfRust translates let x = if c { a } else { b }, and if c; a else b end of Julia. Token k is the if.
@@ -137,6 +154,9 @@ func (t *translator) receiver(k int) int {
 		}
 	} else if x := t.at(first); x.kind != tokIdent || t.arrays[x.text] || !t.lets[x.text] && !t.declared[x.text] && !t.vars[x.text] {
 		return -1
+	}
+	if slices.ContainsFunc(t.tokens[first:k], func(x token) bool { return x.is(":") }) {
+		return -1 // a slice
 	}
 	if before := t.at(first - 1); first > 0 && (before.is(".") || before.is(":") || !t.sameLine(first, k)) {
 		return -1

@@ -24,6 +24,11 @@ func (t *trial) refit(d *diag.Diagnostic) {
 	if !ok {
 		return
 	}
+	if d.Message == numberMessage && t.idle(at, d.Hint) {
+		d.Message += ", and nothing uses this one: what iterations have together is a reduction"
+		d.Hint, d.Kind = "", diag.Example
+		return
+	}
 	fault := t.blames(at, d.Hint)
 	if fault == nil || fault.Code == diag.Dimensions && d.Code != diag.Foreign { // subscripts that compute a place have their own hints
 		return
@@ -44,6 +49,15 @@ func (t *trial) refit(d *diag.Diagnostic) {
 		return
 	}
 	d.Hint, d.Kind = fmt.Sprintf("bounds include both ends, and must have all subscripts: with %s, %s", hint, fault.Message), diag.Advice
+}
+
+// idle reports whether a text in the place of what was found declares a zero that nothing uses: it was to collect or to count something.
+func (t *trial) idle(at diag.Span, text string) bool {
+	src := replacedAt(t.src, at, text)
+	if _, value, _ := strings.Cut(text, " = "); strings.Trim(value, "0.") != "" || t.left < len(src) {
+		return false
+	}
+	return slices.ContainsFunc(t.told([]byte(src)), func(x diag.Diagnostic) bool { return x.Code == diag.NoResult && x.At.Line == at.Line })
 }
 
 // blames returns a new mistake that a text in the place of what was found has, or that refers to it, such as a
@@ -121,7 +135,7 @@ func otherBounds(hint string) (ways []string) {
 			counted[d] = slices.Concat([]token{word(tokInt, first, dim[0]), dim[1]}, plus(dim[2:], more))
 		}
 		if counted != nil {
-			ways = append(ways, textOf(slices.Concat(tokens[:open+1], between(counted, ",", tokens[open]), tokens[last:])))
+			ways = append(ways, statementsText(slices.Concat(tokens[:open+1], between(counted, ",", tokens[open]), tokens[last:])))
 		}
 	}
 	return ways

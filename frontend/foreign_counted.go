@@ -1,0 +1,79 @@
+package frontend
+
+import "slices"
+
+// A while that counts: t = 0, then while t < T, with t += 1 in its body. It is the loop of a for or, around fors, of a repeat.
+
+const countedMessage = "there is no while: what counts is the loop of a for or, around one, of a repeat, without a first value and an increment of its own"
+
+// countedWhiles replaces such whiles, and drops the first value and the increment.
+func (t *translator) countedWhiles() {
+	if !slices.ContainsFunc(t.tokens, func(x token) bool { return x.named("while") }) {
+		return
+	}
+	lines := t.lines()
+	for n, l := range lines {
+		if len(l) < 4 || !l[0].named("while") {
+			continue
+		}
+		stop := slices.IndexFunc(l, func(x token) bool { return x.is("{") || x.is(":") || x.named("do") })
+		if stop < 0 {
+			stop = len(l)
+		}
+		test := withoutRound(l[1:stop])
+		if len(test) < 3 || test[0].kind != tokIdent || !test[1].is("<") && !test[1].is("<=") {
+			continue
+		}
+		first := slices.IndexFunc(lines[:n], func(x []token) bool { return countsFrom(x, test[0].text) != nil })
+		step := slices.IndexFunc(lines[n+1:], func(x []token) bool { return counts(x, test[0].text) })
+		if first < 0 || step < 0 {
+			continue
+		}
+		hi := test[2:]
+		if test[1].is("<") {
+			hi = plus(hi, -1)
+		}
+		keyword := "for"
+		if slices.ContainsFunc(lines[n+1:n+1+step], func(x []token) bool { return x[0].named("for", "do") }) {
+			keyword = "repeat"
+		}
+		header := slices.Concat([]token{operator(keyword, l[0]), test[0], operator("=", l[0])}, countsFrom(lines[first], test[0].text), []token{operator("..", l[0])}, hi)
+		for k := range header {
+			header[k].pos = l[0].pos
+		}
+		if !t.found("while counted", join(l[0].span(), l[len(l)-1].span()), countedMessage, func() string { return textOf(header) + " {" }) {
+			return
+		}
+		lines[first], lines[n+1+step] = nil, nil
+		lines[n] = slices.Concat(header, l[stop:])
+		break // the next one may be inside: this one is enough
+	}
+	t.tokens = slices.Concat(lines...)
+}
+
+// countsFrom is the value of a line that gives a name its first value; nil for other lines.
+func countsFrom(l []token, name string) []token {
+	for len(l) > 0 && (l[len(l)-1].is(";") || typeElsewhere(l[0].text) != "") {
+		if l[len(l)-1].is(";") {
+			l = l[:len(l)-1]
+		} else {
+			l = l[1:]
+		}
+	}
+	if len(l) > 2 && l[0].text == name && l[1].is("=") {
+		return l[2:]
+	}
+	return nil
+}
+
+// counts reports whether a line adds 1 to a name.
+func counts(l []token, name string) bool {
+	for len(l) > 0 && l[len(l)-1].is(";") {
+		l = l[:len(l)-1]
+	}
+	if len(l) < 3 || l[0].text != name {
+		return false
+	}
+	text := textAt(l[1:])
+	return slices.Contains([]string{"++", "+=1", "=" + name + "+1", "+=1.0"}, text)
+}

@@ -1,0 +1,134 @@
+package frontend
+
+import (
+	"slices"
+	"strconv"
+
+	"loopc/ir"
+)
+
+// Arrays and sizes that are those of another array: zeros_like(u), similar(u), zeros(size(u)), length(u); and arrays of Julia
+// without content. They are read as sizes, about which other passes know more.
+
+// sizesOf are the sizes of an array that the file declares with bounds from 0 or 1, as if they stood where its name is given;
+// nil if there is none.
+func (t *translator) sizesOf(array token) (sizes [][]token) {
+	for d := 0; ; d++ {
+		switch ends := t.extent(array, d); {
+		case ends == nil:
+			return sizes
+		case len(ends) != 2 || len(ends[0]) != 1 || len(ends[1]) == 0:
+			return nil
+		case ends[0][0].text == "0":
+			sizes = append(sizes, moved(plus(ends[1], 1), array))
+		case ends[0][0].text == "1":
+			sizes = append(sizes, moved(ends[1], array))
+		default:
+			return nil
+		}
+	}
+}
+
+// elementTypeOf is the type of an array that the file declares; float64 if there is none.
+func (t *translator) elementTypeOf(array token) string {
+	for k, x := range t.tokens {
+		if x.is("array") && t.at(k+1).text == array.text && t.at(k+2).opens() {
+			if elem, known := aType(t.at(k + 3 + partner(t.tokens[k+2:min(len(t.tokens), k+maxForeignTokens)]))); known {
+				return elem.text
+			}
+		}
+	}
+	return ir.Float64.String()
+}
+
+// likeWords are functions that make an array like another one, and emptyWords those that make one of given sizes.
+var (
+	likeWords  = []string{"zeros_like", "empty_like", "ones_like", "full_like", "similar", "zero"}
+	emptyWords = []string{"zeros", "empty", "ones"}
+	juliaWords = []string{"array", "vector", "matrix"}
+)
+
+// madeLike rewrites lines that make an array as full((sizes), 0, type).
+func (t *translator) madeLike() {
+	makes := func(x token) bool { return x.named(likeWords...) || x.named(emptyWords...) || x.named(juliaWords...) }
+	if !slices.ContainsFunc(t.tokens, makes) {
+		return
+	}
+	lines := t.lines()
+	for n, l := range lines {
+		if len(l) < 6 || l[0].kind != tokIdent || !l[1].is("=") {
+			continue
+		}
+		at := 2
+		if l[at].named(modules...) && l[at+1].is(".") {
+			at += 2
+		}
+		if !makes(l[at]) {
+			continue
+		}
+		if sizes, elem := t.sizesMade(l[at:]); len(sizes) > 0 {
+			near, end := l[1], l[lastOf(l, ";")]
+			call := []token{l[0], l[1], word(tokIdent, "full", near), operator("(", near), operator("(", near)}
+			call = append(append(call, between(sizes, ",", near)...), operator(")", near), operator(",", near), word(tokInt, "0", near))
+			lines[n] = append(call, operator(",", near), word(tokIdent, elem, near), operator(")", end))
+		}
+	}
+	t.tokens = slices.Concat(lines...)
+}
+
+// sizesMade are the sizes and the type of the array that a call makes; l begins with the name of the function.
+func (t *translator) sizesMade(l []token) (sizes [][]token, elem string) {
+	if l[0].named(juliaWords...) && len(l) > 7 && l[1].is("{") && l[3].is("}") && l[4].is("(") && l[5].named("undef") {
+		known := false
+		if l[2], known = aType(l[2]); known {
+			return commas(l[7 : 4+partner(l[4:])]), l[2].text
+		}
+	}
+	if len(l) < 4 || !l[1].is("(") || partner(l[1:])+1 != lastOf(l, ";") {
+		return nil, ""
+	}
+	array := l[2]
+	if l[0].named(emptyWords...) {
+		array = sizedLike(l)
+	} else if !l[0].named(likeWords...) || !l[3].is(")") && !l[3].is(",") {
+		return nil, ""
+	}
+	return t.sizesOf(array), t.elementTypeOf(array)
+}
+
+// sizedLike is the array u of zeros(size(u)) and zeros(u.shape); no token for other calls.
+func sizedLike(l []token) token {
+	switch {
+	case l[2].named("size") && l[3].is("(") && len(l) > 5 && l[5].is(")"):
+		return l[4]
+	case len(l) > 5 && l[3].is(".") && l[4].named("shape"):
+		return l[2]
+	}
+	return token{}
+}
+
+// sizeWords are functions for the size of an array of one dimension or, with a second argument that counts from 1, of a dimension.
+var sizeWords = []string{"length", "numel", "len", "size"}
+
+// sizeOfCall translates length(u) and size(u, 1). Token k is the name of the function.
+func (t *translator) sizeOfCall(e edits, k int) {
+	if !t.at(k+1).is("(") || !t.at(k+1).glued || t.match[k+1] < 0 || t.at(k-1).is(".") || t.at(k-1).opens() && t.makes(k-3) > k-3 {
+		return
+	}
+	args := commas(t.tokens[k+2 : t.match[k+1]])
+	if len(args) == 0 || len(args) > 2 || len(args[0]) != 1 || !t.arrays[args[0][0].text] {
+		return
+	}
+	sizes, d := t.sizesOf(args[0][0]), 0
+	if len(args) == 2 {
+		d, _ = strconv.Atoi(textOf(args[1]))
+		d--
+	}
+	if d < 0 || d >= len(sizes) || len(args) == 1 && len(sizes) > 1 {
+		return
+	}
+	last := t.match[k+1]
+	if t.found("attribute", join(t.at(k).span(), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(sizes[d]) }) {
+		t.supersede(e, k, last, sizes[d])
+	}
+}
