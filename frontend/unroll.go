@@ -63,16 +63,17 @@ func (w *lowering) withoutSmall(st *statement) *statement {
 func (w *lowering) unrolled(st *statement, names []string) *statement {
 	x := *st
 	x.body = nil
-	names = append(append(names, loopNames(st)...), letsOf(st.body)...) // nothing keeps what a body before has added
-	alone := len(st.body) == 1 && st.keyword() == "for"
-	if st.keyword() == "for" && !w.apart[w.here] && !deeper(st.body, maxDepth) && (alone && broadcasting(st.body[0]) || !alone && sharing(st.body)) {
+	if around := w.joinable(st); around != nil {
 		counts := maps.Clone(w.counts)
-		if list, ok := w.allWrittenOut(st.body, names, true); ok && len(list) > 0 && len(list) <= maxUnrolledBodies {
-			x.body, w.joins = list, true
-			return &x
+		within := slices.Concat(names, loopNames(around), letsOf(around.body))
+		if list, ok := w.allWrittenOut(around.body, within, true); ok && len(list) > 0 && len(list) <= maxUnrolledBodies {
+			around.body, w.joins = list, true
+			return around
 		}
 		w.counts = counts
 	}
+	names = append(append(names, loopNames(st)...), letsOf(st.body)...) // nothing keeps what a body before has added
+	alone := len(st.body) == 1 && st.keyword() == "for"
 	for _, inner := range st.body {
 		if isFor := inner.keyword() == "for"; isFor && !alone {
 			if list, ok := w.writtenOut(inner, names, false); ok && len(list) > 0 {
@@ -86,86 +87,6 @@ func (w *lowering) unrolled(st *statement, names []string) *statement {
 		x.body = append(x.body, w.unrolled(inner, names))
 	}
 	return &x
-}
-
-// sharing reports whether a body has loops that write cells of their own, and they are beside statements that are no
-// loops, or one writes an array that another one has. Loops that share nothing are better apart, with fewer results each.
-func sharing(body []*statement) bool {
-	if !slices.ContainsFunc(body, ownCells) {
-		return false
-	}
-	seen, wrote := map[string]bool{}, map[string]bool{} // by the statements before
-	for _, st := range body {
-		names, writes := map[string]bool{}, map[string]bool{}
-		namesWithin(st, names, writes)
-		either := func(a, b map[string]bool) bool {
-			return slices.ContainsFunc(slices.Collect(maps.Keys(a)), func(n string) bool { return b[n] })
-		}
-		if st.keyword() != "for" || either(names, wrote) || either(writes, seen) {
-			return true
-		}
-		maps.Copy(seen, names)
-		maps.Copy(wrote, writes)
-	}
-	return false
-}
-
-// broadcasting reports whether a for writes cells of its own, of an array of which each of its iterations reads the same
-// cell, as v[k] while it writes v[s]: one nest with this loop would have distances that vary.
-func broadcasting(st *statement) bool {
-	return slices.ContainsFunc(loopNames(st), func(name string) bool {
-		own, same := map[string]bool{}, map[string]bool{}
-		cellsWith(st.body, name, own, same)
-		return slices.ContainsFunc(slices.Collect(maps.Keys(own)), func(array string) bool { return own[array] && same[array] })
-	})
-}
-
-// cellsWith finds the arrays that a body writes with a name in the subscripts, and those that it has without the name.
-func cellsWith(body []*statement, name string, own, same map[string]bool) {
-	for _, st := range body {
-		for k, t := range st.tokens {
-			if k+1 == len(st.tokens) || t.kind != tokIdent || !st.tokens[k+1].is("[") {
-				continue
-			}
-			depth, has := 0, false
-			for _, x := range st.tokens[k+1:] {
-				if x.is("[") {
-					depth++
-				} else if x.is("]") {
-					depth--
-				}
-				if has = has || isName(x, name); depth == 0 {
-					break
-				}
-			}
-			own[t.text] = own[t.text] || k == 0 && has
-			same[t.text] = same[t.text] || !has
-		}
-		cellsWith(st.body, name, own, same)
-	}
-}
-
-// deeper reports whether more than so many blocks in a body are one in the other.
-func deeper(body []*statement, blocks int) bool {
-	return slices.ContainsFunc(body, func(st *statement) bool { return len(st.body) > 0 && (blocks == 0 || deeper(st.body, blocks-1)) })
-}
-
-// ownCells reports whether a statement is, or has in its body, a loop that writes cells with its variable in a subscript.
-func ownCells(st *statement) bool {
-	return slices.ContainsFunc(loopNames(st), func(name string) bool { return writesAt(st.body, name) }) || slices.ContainsFunc(st.body, ownCells)
-}
-
-// namesWithin adds the names of a statement, and of its body, and the arrays that it writes.
-func namesWithin(st *statement, names, writes map[string]bool) {
-	for _, t := range st.tokens {
-		names[t.text] = names[t.text] || t.kind == tokIdent
-	}
-	if len(st.tokens) > 1 && st.tokens[1].is("[") {
-		writes[st.first().text] = true
-	}
-	for _, x := range st.body {
-		namesWithin(x, names, writes)
-	}
 }
 
 // namesAround returns the names of the repeats around a for, and of the reductions before it.

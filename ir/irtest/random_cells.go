@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -21,9 +22,12 @@ type cellLoop struct {
 	bounds    string // that include all values of the loops
 	value     func() string
 	condition func() string
+	// heads are the headers of the loops; nil: the small loop is in their body.
+	heads []string
 }
 
-// text returns the declarations of arrays, and the loop.
+// text returns the declarations of arrays, and the loop. With heads it is a nest with the small loop among them, whose
+// iterations read cells of one of them.
 func (c *cellLoop) text() (decls []string, loop string) {
 	lo := one(c.rng, 0, 1, -1)
 	hi := lo + one(c.rng, 1, 2, 2)
@@ -86,6 +90,9 @@ func (c *cellLoop) text() (decls []string, loop string) {
 		if c.rng.IntN(2) == 0 {
 			terms = append(terms, cell(plus(m, one(c.rng, -1, 1)), one(c.rng, before, subs)))
 		}
+		if c.heads != nil {
+			terms = append(terms, cell(strconv.Itoa(hi), before))
+		}
 		if strings.Contains(body.String(), "let cz") {
 			terms = append(terms, "cz"+c.tag)
 		}
@@ -100,6 +107,10 @@ func (c *cellLoop) text() (decls []string, loop string) {
 		}
 		fmt.Fprintf(&body, "\t\t%s\n", statement)
 		cells = []string{here}
+	}
+	if c.heads != nil {
+		at := c.rng.IntN(len(c.heads) + 1)
+		head = strings.Join(slices.Concat(c.heads[:at], []string{head}, c.heads[at:]), ", ")
 	}
 	return decls, "for " + head + " {\n" + open + body.String() + shut + "\t}"
 }

@@ -201,11 +201,11 @@ func (w *smallWriter) nest(k int, repeated bool) {
 		body = append(body, w.assignment())
 	}
 	if w.chance(4) || repeated && w.chance(2) {
-		t := w.elem()
-		c := &cellLoop{rng: w.rng, tag: strconv.Itoa(k), elem: t, loops: w.loops, back: w.back, bounds: "-5.." + strings.Join(w.names, "+") + "+5",
-			value: func() string { return w.expr(t, 1) }, condition: w.condition}
-		decls, loop := c.text()
-		w.decls = append(w.decls, decls...)
+		loop, nest := w.cells(k, heads)
+		if nest {
+			w.nests.WriteString(loop + "\n")
+			return
+		}
 		body = slices.Insert(body, w.rng.IntN(len(body)+1), loop)
 	}
 	if w.chance(4) {
@@ -220,6 +220,19 @@ func (w *smallWriter) nest(k int, repeated bool) {
 		w.nests.WriteString("\t" + s + "\n")
 	}
 	w.nests.WriteString("}\n")
+}
+
+// cells returns a small loop that writes cells of its own, for nest k; or it is the nest, with the small loop among the others.
+func (w *smallWriter) cells(k int, heads []string) (loop string, nest bool) {
+	t := w.elem()
+	c := &cellLoop{rng: w.rng, tag: strconv.Itoa(k), elem: t, loops: w.loops, back: w.back, bounds: "-5.." + strings.Join(w.names, "+") + "+5",
+		value: func() string { return w.expr(t, 1) }, condition: w.condition}
+	if w.chance(4) {
+		c.heads, w.lets = heads, nil
+	}
+	decls, loop := c.text()
+	w.decls = append(w.decls, decls...)
+	return loop, c.heads != nil
 }
 
 // place chooses the loops of an array's subscripts in this nest.
