@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/format"
 	"go/scanner"
 	"strings"
-
-	"golang.org/x/tools/imports"
 )
 
 // printer collects Go source. Its methods do not return errors, so that the code that emits a
@@ -60,7 +59,7 @@ func (p *printer) source(name string, block func(packages map[string]bool) strin
 		out = bytes.Replace(out, []byte(importMark), []byte(block(packages)), 1)
 	}
 	if err == nil {
-		out, err = imports.Process(name, out, &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
+		out, err = format.Source(out)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("BUG: emitted code does not parse: %w\n%s", err, offending(p.buf.String(), err))
