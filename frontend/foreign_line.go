@@ -234,11 +234,7 @@ func (t *translator) slice(original []token) []token {
 	if textOf(out) == textOf(original) {
 		return original
 	}
-	at, hint := join(l[0].span(), l[len(l)-1].span()), textOf(out)
-	colon := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
-	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
-		at, hint = l[colon].span(), "*"
-	}
+	at, hint := replaced(l, out)
 	if some {
 		message, hint = message+", and not some of it", ""
 	}
@@ -246,6 +242,15 @@ func (t *translator) slice(original []token) []token {
 		return original
 	}
 	return out
+}
+
+// replaced returns what a hint replaces in the out l, and by what: all by out, or only a colon that stands for a dimension.
+func replaced(l, out []token) (at diag.Span, hint string) {
+	colon := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
+	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
+		return l[colon].span(), "*"
+	}
+	return join(l[0].span(), l[len(l)-1].span()), textOf(out)
 }
 
 // returnedWhole drops the return of an array that is given back as it is declared.
