@@ -234,7 +234,7 @@ func (t *translator) slice(original []token) []token {
 	if textOf(out) == textOf(original) {
 		return original
 	}
-	at, hint := replaced(l, out)
+	at, hint := outOrColon(l, out)
 	if some {
 		message, hint = message+", and not some of it", ""
 	}
@@ -244,8 +244,8 @@ func (t *translator) slice(original []token) []token {
 	return out
 }
 
-// replaced returns what a hint replaces in the out l, and by what: all by out, or only a colon that stands for a dimension.
-func replaced(l, out []token) (at diag.Span, hint string) {
+// outOrColon returns what a hint replaces in the out l, and by what: all by out, or only a colon that stands for a dimension.
+func outOrColon(l, out []token) (at diag.Span, hint string) {
 	colon := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
 	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
 		return l[colon].span(), "*"

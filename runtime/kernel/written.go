@@ -81,10 +81,13 @@ type Weighing struct {
 // severalRanks is why the run of several ranks must be one of tiles.
 const severalRanks = "there are several ranks"
 
+// leastTold is how many seconds several ranks must lose at least before a user is told.
+const leastTold = 1e-3
+
 // OneRank reports whether there are tiles only because there are several ranks, and one rank is predicted to take less time:
 // Loops instead of Tiles.
 func (w *Weighing) OneRank() bool {
-	return w.refused == severalRanks && !w.untimed && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
+	return w.refused == severalRanks && w.Tiles-w.Loops >= leastTold && !w.untimed && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
 }
 
 // Tiled returns why there are tiles; "" if the loops run as they are written.
