@@ -147,7 +147,10 @@ func roleText(r ir.Role) string { return "an " + r.String() + " array" }
 // withoutTime adds a hint to the report of a cell with one subscript too many, if its first subscript, and no
 // other, has the outermost loop or a repeat: the array needs no dimension for that.
 func (c *checker) withoutTime(r report, name string, subs []*expr) {
-	time := c.nest.Loops[0].Name
+	time := ""
+	if len(c.nest.Loops) > 0 { // a mistake may have spoiled their header
+		time = c.nest.Loops[0].Name
+	}
 	if ent := c.names[subs[0].name]; subs[0].kind == nameExpr && ent != nil && ent.kind == repeatEntity {
 		time = subs[0].name
 	}

@@ -16,9 +16,11 @@ func (w *lowering) combining(before []*statement, st *statement) ([]*statement, 
 	for first > 0 && (before[first-1].keyword() == "reduce" || before[first-1].keyword() == "schedule") {
 		first--
 	}
-	st = flattened(st)
 	at := slices.IndexFunc(before[first:], func(x *statement) bool { return x.keyword() == "reduce" })
-	if at < 0 || before[first+at].bad || slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() != "let" || x.bad }) {
+	if at < 0 || before[first+at].bad {
+		return nil, nil
+	}
+	if st = withLoopsOf(st); slices.ContainsFunc(st.body, func(x *statement) bool { return x.keyword() != "let" || x.bad }) {
 		return nil, nil
 	}
 	reduce := *before[first+at]
@@ -55,16 +57,19 @@ func (w *lowering) combining(before []*statement, st *statement) ([]*statement, 
 	return before, &x
 }
 
-// flattened returns a for with the loops of the fors that are alone in its body.
-func flattened(st *statement) *statement {
-	loops := branchesOf(st)
-	for loops != nil && len(st.body) == 1 && st.body[0].keyword() == "for" && st.body[0].block && !st.body[0].bad {
-		inner := branchesOf(st.body[0])
+// withLoopsOf returns a for with the loops of the fors that are alone in its body, too.
+func withLoopsOf(st *statement) *statement {
+	loops, body := branchesOf(st), st.body
+	own := len(loops)
+	for loops != nil && len(body) == 1 && body[0].keyword() == "for" && body[0].block && !body[0].bad {
+		inner := branchesOf(body[0])
 		if inner == nil {
-			return st
+			break
 		}
-		loops = append(loops, inner...)
-		st = &statement{tokens: headerOf(st.first(), loops), block: true, body: st.body[0].body}
+		loops, body = append(loops, inner...), body[0].body
 	}
-	return st
+	if len(loops) == own {
+		return st
+	}
+	return &statement{tokens: headerOf(st.first(), loops), block: true, body: body}
 }
