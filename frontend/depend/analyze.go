@@ -127,6 +127,8 @@ type analyzer struct {
 	// exchange is the result of exchangedLoops, if exchangeKnown.
 	exchange      string
 	exchangeKnown bool
+	// exchangedFits is what fitsIn has said, by array and the two dimensions whose bounds are exchanged.
+	exchangedFits map[[3]int]bool
 	// uneven counts the accesses for which withinUneven tried changes.
 	uneven int
 	// trial tells that the nest is one that a hint makes: it needs no hints of its own.

@@ -110,12 +110,16 @@ func (a *analyzer) declaredExchanged(array, d int, subs []ir.Affine) string {
 		arr := &n.Arrays[array]
 		arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
 		arr.Lo[d], arr.Lo[k], arr.Hi[d], arr.Hi[k] = arr.Lo[k], arr.Lo[d], arr.Hi[k], arr.Hi[d]
-		t := newAnalyzer(&n)
-		t.trial = true
-		t.analyze()
-		wrong := slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) ||
-			slices.ContainsFunc(t.checks, func(x ir.Check) bool { return x.Code == diag.OutOfBounds })
-		if wrong || slices.ContainsFunc(a.accesses(array), func(x access) bool { return t.misfits(array, x.subs) > 0 }) {
+		place := [3]int{array, min(d, k), max(d, k)}
+		fits, known := a.exchangedFits[place]
+		if !known {
+			if a.exchangedFits == nil {
+				a.exchangedFits = map[[3]int]bool{}
+			}
+			fits = a.fitsIn(&n, array)
+			a.exchangedFits[place] = fits
+		}
+		if !fits {
 			continue
 		}
 		var ranges []string
@@ -125,6 +129,19 @@ func (a *analyzer) declaredExchanged(array, d int, subs []ir.Affine) string {
 		return fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", "))
 	}
 	return ""
+}
+
+// fitsIn reports whether, in the nest n, which differs in the bounds of an array, the loops have the lengths of the array's
+// dimensions, and all subscripts are within the bounds.
+func (a *analyzer) fitsIn(n *ir.Nest, array int) bool {
+	t := newAnalyzer(n)
+	if slices.ContainsFunc(a.accesses(array), func(x access) bool { return t.misfits(array, x.subs) > 0 }) {
+		return false
+	}
+	t.trial = true
+	t.analyze()
+	return !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) &&
+		!slices.ContainsFunc(t.checks, func(x ir.Check) bool { return x.Code == diag.OutOfBounds })
 }
 
 // filled reports whether the body writes all cells along dimension d of an array.
