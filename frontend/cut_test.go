@@ -11,8 +11,8 @@ import (
 	"loopc/ir/irtest"
 )
 
-// TestCutOff cuts the ends, and drops the beginnings, of programs with mistakes and foreign habits.
-// The compiler must not panic on a file that ends early or lacks declarations.
+// TestCutOff cuts the ends, and drops the beginnings and single tokens, of programs with mistakes and foreign habits.
+// The compiler must not panic on a file that ends early, or lacks declarations or a word.
 func TestCutOff(t *testing.T) {
 	t.Parallel()
 	var files []string
@@ -38,7 +38,7 @@ func TestCutOff(t *testing.T) {
 					continue
 				}
 				at := offset(chunk, word)
-				for _, text := range []string{chunk[:at], chunk[at:]} {
+				for _, text := range []string{chunk[:at], chunk[at:], chunk[:at] + chunk[min(at+len(word.text), len(chunk)):]} {
 					cuts++
 					if said := panics(text); said != "" {
 						t.Errorf("%s: %s\n%s", file, said, text)

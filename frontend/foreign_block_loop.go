@@ -167,7 +167,7 @@ func (r *blockReader) backward() {
 
 // unranged replaces a Python for over something that is not a range.
 func (r *blockReader) unranged(l []token) bool {
-	if value := l[3 : len(l)-1]; len(value) == 1 && l[1].kind == tokIdent && l[2].is("in") && r.t.dims[value[0].text] == 1 && r.overValues(l, value[0]) {
+	if len(l) == 5 && l[1].kind == tokIdent && l[2].is("in") && r.t.dims[l[3].text] == 1 && r.overValues(l, l[3]) { // for x in a:
 		return true
 	}
 	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {

@@ -240,7 +240,7 @@ func (t *translator) slicedText(l []token, last, equals int, around []string, me
 				names = append(names, s)
 			}
 		}
-		if t.loops = outer; slices.ContainsFunc(names, func(s string) bool { return !slices.Contains(around, s) }) {
+		if t.loops = outer; len(names) != len(cells) || slices.ContainsFunc(names, func(s string) bool { return !slices.Contains(around, s) }) {
 			return "", r, false
 		}
 	} else {
