@@ -78,7 +78,7 @@ func (t *translator) madeLike() {
 
 // sizesMade are the sizes and the type of the array that a call makes; l begins with the name of the function.
 func (t *translator) sizesMade(l []token) (sizes [][]token, elem string) {
-	if l[0].named(juliaWords...) && len(l) > 7 && l[1].is("{") && l[3].is("}") && l[4].is("(") && l[5].named("undef") {
+	if l[0].named(juliaWords...) && len(l) > 7 && l[1].is("{") && l[3].is("}") && l[4].is("(") && l[5].named("undef") && l[6].is(",") {
 		known := false
 		if l[2], known = aType(l[2]); known {
 			return commas(l[7 : 4+partner(l[4:])]), l[2].text

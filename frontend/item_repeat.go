@@ -58,23 +58,9 @@ func limits(list []*statement, param string) bool {
 	return false
 }
 
-// inSubscript reports whether a name stands between square brackets in statements.
+// inSubscript reports whether a name stands in a subscript of statements.
 func inSubscript(list []*statement, name string) bool {
-	for _, st := range list {
-		depth := 0
-		for _, t := range st.tokens {
-			switch {
-			case t.is("["):
-				depth++
-			case t.is("]"):
-				depth--
-			case depth > 0 && t.kind == tokIdent && t.text == name:
-				return true
-			}
-		}
-		if inSubscript(st.body, name) {
-			return true
-		}
-	}
-	return false
+	return !eachCell(list, func(_ *statement, _ int, subs [][]token) bool {
+		return !slices.ContainsFunc(slices.Concat(subs...), func(t token) bool { return isName(t, name) })
+	})
 }

@@ -47,7 +47,7 @@ func (f *fission) boxOf(l *part) (x box) {
 	for k, loop := range n.Loops {
 		pick := func(list []ir.Affine) ir.Affine {
 			f := still(list)
-			x.full = x.full && (k < len(around) || len(list) == 1 && !moves(f) && !ofItem(f))
+			x.full = x.full && (k < len(around) || len(list) == 1 && !f.HasIters() && !ofItem(f))
 			return f
 		}
 		lo, hi := extreme(pick(loop.Lo), los, his), extreme(pick(loop.Hi), his, los)
@@ -123,16 +123,11 @@ func (f *fission) reached(loop *branch) (least, most ir.Affine, ok bool) {
 // still returns a form of a list that does not depend on a loop, if there is one, else the first.
 func still(list []ir.Affine) (f ir.Affine) {
 	for k, g := range list {
-		if k == 0 || !moves(g) && moves(f) {
+		if k == 0 || !g.HasIters() && f.HasIters() {
 			f = g
 		}
 	}
 	return f
-}
-
-// moves reports whether an affine form depends on a loop.
-func moves(f ir.Affine) bool {
-	return slices.ContainsFunc(f.Iters, func(c int) bool { return c != 0 })
 }
 
 // extreme returns the form with each loop at its near end if its coefficient is positive, else at its far end.
@@ -143,13 +138,7 @@ func extreme(f ir.Affine, near, far []ir.Affine) ir.Affine {
 		if c < 0 {
 			end = far[k]
 		}
-		out.Const += c * end.Const
-		for p, x := range end.Params {
-			for len(out.Params) <= p {
-				out.Params = append(out.Params, 0)
-			}
-			out.Params[p] += c * x
-		}
+		out = out.PlusTimes(c, end)
 	}
 	return out
 }

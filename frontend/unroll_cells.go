@@ -14,17 +14,14 @@ func (w *lowering) joinable(st *statement) *statement {
 	x := *st
 	last := len(w.before) - 1
 	owns := last >= 0 && (w.before[last].keyword() == "reduce" || w.before[last].keyword() == "schedule") // by iteration of all loops
-	if inward := w.inward(st); inward != nil && !owns && broadcasting(inner(inward)) {
+	if inward := w.inward(st); inward != nil && !owns && broadcasting(inward.body[0]) {
 		return inward
 	}
-	if alone := len(st.body) == 1; alone && !owns && broadcasting(inner(st)) || !alone && sharing(st.body) {
+	if alone := len(st.body) == 1; alone && !owns && broadcasting(st.body[0]) || !alone && sharing(st.body) {
 		return &x
 	}
 	return nil
 }
-
-// inner is the first statement of a body.
-func inner(st *statement) *statement { return st.body[0] }
 
 // inward returns a for with its small loops in a for of their own, within the others; nil if it has none, or nothing else,
 // or if the order of iterations may matter: of loops that small ones are moved into, each iteration has its own cells.
@@ -95,17 +92,9 @@ func eachCell(body []*statement, f func(st *statement, k int, subs [][]token) bo
 			if k+1 == len(st.tokens) || t.kind != tokIdent || !st.tokens[k+1].is("[") {
 				continue
 			}
-			depth, end := 0, k+1
-			for end < len(st.tokens) {
-				if st.tokens[end].is("[") {
-					depth++
-				} else if st.tokens[end].is("]") {
-					depth--
-				}
-				if depth == 0 {
-					break
-				}
-				end++
+			end := closer(st.tokens, k+1)
+			if end < 0 {
+				end = len(st.tokens)
 			}
 			if !f(st, k, commas(st.tokens[k+2:end])) {
 				return false
