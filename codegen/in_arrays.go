@@ -234,7 +234,7 @@ func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
 func (g *generator) sameForm(subs []ir.Affine, by int) bool {
 	return slices.EqualFunc(subs, g.n.Body[by].(*ir.Assign).Subs, func(sub, to ir.Affine) bool {
 		to.Const = sub.Const
-		return equal(sub, to)
+		return sub.Equal(to)
 	})
 }
 

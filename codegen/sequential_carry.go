@@ -79,28 +79,13 @@ func (w *seqWriter) carries(s int) {
 	w.in.carried = append(w.in.carried, c)
 }
 
-// equal reports whether two affine forms are equal.
-func equal(a, b ir.Affine) bool {
-	for k := range max(len(a.Iters), len(b.Iters)) {
-		if a.Iter(k) != b.Iter(k) {
-			return false
-		}
-	}
-	for k := range max(len(a.Params), len(b.Params)) {
-		if a.Param(k) != b.Param(k) {
-			return false
-		}
-	}
-	return a.Const == b.Const
-}
-
 // reaches reports whether a read is of the cell that an assignment has written the given number of iterations of the
 // innermost loop before.
 func (w *seqWriter) reaches(r *ir.Read, by *ir.Assign, steps int) bool {
 	for m, sub := range r.Subs {
 		at := by.Subs[m]
 		at.Const -= steps * at.Iter(len(w.n.Loops)-1)
-		if !equal(sub, at) {
+		if !sub.Equal(at) {
 			return false
 		}
 	}

@@ -16,9 +16,6 @@ type seqExtreme struct {
 	bodies []printer // by value: its statements
 }
 
-// extremeValues is how many values are compared at a time.
-const extremeValues = 4
-
 // extreme returns how the body's only statement finds an extreme; nil if it does not, or if the body is that of a group of
 // rows, which do not wait for one another.
 func (w *seqWriter) extreme() (x *seqExtreme, rest ir.Expr) {
@@ -64,7 +61,7 @@ func (w *seqWriter) values(r *refs) {
 	if x == nil {
 		return
 	}
-	x.bodies = make([]printer, extremeValues)
+	x.bodies = make([]printer, atATime)
 	for k := range x.bodies {
 		x.values = append(x.values, w.name("value"))
 		(&emitter{p: &x.bodies[k], r: r}).define(x.values[k], rest)
@@ -76,8 +73,7 @@ func (w *seqWriter) values(r *refs) {
 // one ends.
 func (x *seqExtreme) fours(w *seqWriter, first int) {
 	in, g := &w.in, w.generator
-	g.linef("%s := %d", in.place, first)
-	g.linef("for ; %s < len(%s)-%d; %s++ {", in.place, in.lead.name, extremeValues-1, in.place)
+	w.severalAtATime(first)
 	for k := range x.bodies {
 		if k > 0 {
 			g.linef("%s++", in.place)

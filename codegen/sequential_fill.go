@@ -118,7 +118,7 @@ func addBounds(lists [][]ir.Affine, forms []ir.Affine, sign int) [][]ir.Affine {
 		return slices.EqualFunc(x, y, func(a, b ir.Affine) bool {
 			same := a
 			same.Const = b.Const
-			return equal(same, b) && sign*(a.Const-b.Const) <= 0
+			return same.Equal(b) && sign*(a.Const-b.Const) <= 0
 		})
 	}
 	if slices.ContainsFunc(lists, func(x []ir.Affine) bool { return covers(x, forms) }) {

@@ -158,7 +158,7 @@ func (w *seqWriter) columns(a, b []ir.Affine, rows int) (columns int, known, mee
 	for m, to := range b {
 		from := a[m]
 		from.Const = to.Const
-		if !equal(from, to) {
+		if !from.Equal(to) {
 			continue // subscripts of different form tell nothing
 		}
 		rest, c := a[m].Const-to.Const-to.Iter(last-1)*sign(last-1)*rows, to.Iter(last)*sign(last)
@@ -179,7 +179,7 @@ func (w *seqWriter) shared(a int) bool {
 		return false
 	}
 	subs := w.n.Body[by[0]].(*ir.Assign).Subs
-	other := func(r *ir.Read) bool { return r.Array == a && !slices.EqualFunc(r.Subs, subs, equal) }
+	other := func(r *ir.Read) bool { return r.Array == a && !slices.EqualFunc(r.Subs, subs, ir.Affine.Equal) }
 	moves := func(sub ir.Affine) bool { return sub.Iter(len(w.n.Loops)-2) != 0 }
 	return !slices.ContainsFunc(w.n.Reads, other) && !slices.ContainsFunc(subs, moves)
 }

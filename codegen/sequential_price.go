@@ -73,7 +73,7 @@ func (w *seqWriter) price() float64 {
 	if x, _ := w.extreme(); w.jam != nil {
 		latency /= float64(w.jam.rows)
 	} else if x != nil {
-		latency /= extremeValues
+		latency /= atATime
 	}
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }

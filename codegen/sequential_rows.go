@@ -195,7 +195,7 @@ func (w *seqWriter) first(k int) string {
 // alone reports whether the innermost loop has one iteration.
 func (w *seqWriter) alone() bool {
 	l := &w.n.Loops[len(w.n.Loops)-1]
-	return len(l.Lo) == 1 && len(l.Hi) == 1 && equal(l.Lo[0], l.Hi[0])
+	return len(l.Lo) == 1 && len(l.Hi) == 1 && l.Lo[0].Equal(l.Hi[0])
 }
 
 // once returns a variable that has a value before the innermost loop.
@@ -300,7 +300,7 @@ func (w *seqWriter) innermostRow(k int) {
 			}
 			g.linef("for %s; %s < len(%s); %s++ {", start, in.place, in.lead.name, in.place)
 		}
-		if in.counts || k == 0 && slices.ContainsFunc(w.arrays, func(st *seqArray) bool { return st.roll >= 0 && w.used(st) }) {
+		if in.counts || k == 0 && w.rolls() {
 			g.linef("%s := %s", loop, plus(in.from, in.place, fmt.Sprint(-longer)))
 		}
 	}

@@ -147,16 +147,13 @@ func (s *Shape) past(array, m int, sub ir.Affine) (under, over int, ok bool) {
 		first, last = last, first
 	}
 	// At a bound b of the loop, the subscript is sub with b in place of the loop. The nearest bound decides.
+	rest := ir.Affine{Const: sub.Const, Params: sub.Params}
 	beyond := func(bounds []ir.Affine, sign int, of ir.Affine) int {
 		least := mostBeyond + 1
 		for _, b := range bounds {
-			d := sign * (sub.Const + c*b.Const - of.Const)
-			same := !slices.ContainsFunc(b.Iters, func(c int) bool { return c != 0 })
-			for p := range max(len(sub.Params), len(b.Params), len(of.Params)) {
-				same = same && sub.Param(p)+c*b.Param(p) == of.Param(p)
-			}
-			if same {
-				least = min(least, max(0, d))
+			d := rest.PlusTimes(c, b).PlusTimes(-1, of)
+			if d.Equal(ir.Affine{Const: d.Const}) {
+				least = min(least, max(0, sign*d.Const))
 			}
 		}
 		return least
