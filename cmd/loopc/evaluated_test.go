@@ -203,7 +203,7 @@ var declared = regexp.MustCompile(`(?m)^func (\w+)\(frame \*(\w+)\)$`)
 // evaluated_F, which evaluate F's assembly in text. F itself remains, but nothing calls it.
 func evaluatedCalls(code, pkg, text, isa string) (changed, calls string) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"unsafe\"\n\n\t\"loopc/codegen/asm/asmtest\"\n)\n\nvar evaluatedText = asmtest.Parse(%q)\n", pkg, text)
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"unsafe\"\n\n\t\"loopc/codegen/asm/asmtest\"\n)\n\nvar evaluatedText = asmtest.Counted(%q)\n", pkg, text)
 	for _, part := range declared.FindAllStringSubmatch(code, -1) {
 		name, of := part[1], part[2]
 		if !strings.Contains(name, strings.ToUpper(isa)) {

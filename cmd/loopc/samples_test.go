@@ -51,6 +51,7 @@ var (
 	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 75, 1)
 	vectorCases    = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
 	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 8, 3)
+	bodyCases      = sampleFlags("bodies", "body-seed", "random bodies whose kernels are evaluated", 60, 4)
 	largeCases     = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
 )
 

@@ -14,6 +14,7 @@ type sizedWriter struct {
 	types   []ir.Type // those of the nest, the widest last
 	carried bool      // iterations read results of the same statement in the same row
 	down    bool      // along the row
+	single  bool      // no reductions, and few high trees
 	leaves  map[ir.Type][]string
 }
 
@@ -106,7 +107,7 @@ func (w *sizedWriter) results(b *strings.Builder) (types []ir.Type) {
 		}
 	}
 	for k, t := range types {
-		if t == widest && w.rng.IntN(2) == 0 && (t.Size() >= 4 || !w.carried) {
+		if t == widest && !w.single && w.rng.IntN(2) == 0 && (t.Size() >= 4 || !w.carried) {
 			fmt.Fprintf(b, "reduce most%d = max(u%d[t,i,j])\nreduce least%d = min(u%d[t,i,j])\n", k, k, k, k)
 		}
 	}
@@ -141,7 +142,7 @@ func (w *sizedWriter) one() ir.Type { return w.types[w.rng.IntN(len(w.types))] }
 // need more registers than there are.
 func (w *sizedWriter) root(k int, t ir.Type) string {
 	height := 3
-	if w.rng.IntN(10) == 0 {
+	if w.rng.IntN(10) == 0 && (!w.single || w.rng.IntN(8) == 0) {
 		height = 8
 	}
 	if t.Float() {
@@ -181,7 +182,7 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 	case k < 7:
 		return fmt.Sprintf("%s * %s", parens(number()), parens(x()))
 	case k < 8 && !t.Float():
-		return fmt.Sprintf("%s / %d", parens(x()), []int{1, 2, 3, 7, 10, 16, 100, 127}[w.rng.IntN(8)])
+		return fmt.Sprintf("%s / %s", parens(x()), w.divisor(t))
 	case k < 8:
 		return fmt.Sprintf("%s / %s", parens(x()), []string{"3", "10", parens(x())}[w.rng.IntN(3)])
 	case k < 9:
@@ -196,6 +197,18 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 		return fmt.Sprintf("-%s", parens(x()))
 	}
 	return fmt.Sprintf("select(%s, %s, %s)", w.condition(height-1), x(), number())
+}
+
+// divisor is a constant other than 0 of a type of integers.
+func (w *sizedWriter) divisor(t ir.Type) string {
+	by := []int{1, 2, 3, 7, 10, 16, 100, 127}[w.rng.IntN(8)]
+	if most := int(min(t.Cell().Hi, 1<<30)); w.rng.IntN(3) == 0 {
+		by = 1 + w.rng.IntN(most)>>w.rng.IntN(16)
+	}
+	if t.Cell().Lo < 0 && w.rng.IntN(4) == 0 {
+		return fmt.Sprintf("(-%d)", by)
+	}
+	return fmt.Sprint(by)
 }
 
 // condition is a random condition on values of any types.

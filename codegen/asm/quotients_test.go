@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestIndexFactor divides numbers by constants as Quotient does: the largest and the least of both,
+// TestIndexFactor divides numbers of 4 bytes by constants as Quotient does: the largest and the least of both,
 // multiples of divisors and their neighbors.
 func TestIndexFactor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
@@ -18,7 +18,7 @@ func TestIndexFactor(t *testing.T) {
 		if by >= -1 && by <= 1 {
 			continue
 		}
-		factor, shift := indexFactor(by)
+		factor, shift := indexFactor(by, 32)
 		check := func(x int32) {
 			q := int32(int64(x) * int64(factor) >> 32)
 			switch {
@@ -42,6 +42,54 @@ func TestIndexFactor(t *testing.T) {
 				check(int32(rng.Uint32())/int32(by)*int32(by) + d - 1)
 			}
 		}
+	}
+}
+
+// TestPairFactors divides all numbers of 2 bytes by constants as Quotient does, with a sign and without.
+func TestPairFactors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 11))
+	var long bool // a factor has 17 bits
+	for k := range 400 {
+		by := 2 + k
+		if k >= 200 {
+			by = 3 + rng.IntN(1<<16-3)
+		}
+		factor, shift := pairFactor(by)
+		long = long || factor > 0xffff
+		for x := range 1 << 16 {
+			q := x * (factor & 0xffff) >> 16
+			if s := shift; factor > 0xffff {
+				q = (q + (x-q)>>1) & 0xffff >> (s - 1)
+			} else {
+				q >>= s
+			}
+			if q != x/by {
+				t.Fatalf("%d / %d = %d, want %d (factor %d, shift %d)", x, by, q, x/by, factor, shift)
+			}
+		}
+		if by = []int{by, -by}[k%2]; k == 200 {
+			by = math.MinInt16
+		}
+		if by > 0 && by&(by-1) == 0 || by < math.MinInt16 || by > math.MaxInt16 {
+			continue
+		}
+		factor, shift = indexFactor(by, 16)
+		for x := math.MinInt16; x <= math.MaxInt16; x++ {
+			q := x * factor >> 16
+			switch {
+			case by > 0 && factor < 0:
+				q += x
+			case by < 0 && factor > 0:
+				q -= x
+			}
+			q = int(int16(q)) >> shift
+			if q += int(uint16(q) >> 15); int(int16(q)) != x/by {
+				t.Fatalf("%d / %d = %d, want %d (factor %d, shift %d)", x, by, q, x/by, factor, shift)
+			}
+		}
+	}
+	if !long {
+		t.Error("no factor has 17 bits")
 	}
 }
 

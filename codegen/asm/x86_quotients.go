@@ -2,12 +2,11 @@ package asm
 
 import "math/bits"
 
-// Quotient divides integers of 1 or 4 bytes by a number that is not 0, as Go does.
+// Quotient divides integers of 1, 2 or 4 bytes by a number that is not 0, as Go does.
 // If by is a power of two, x is shifted; negative numbers are first made to round towards
 // zero. Otherwise the factor is 2^(32+s)/by, rounded up. The quotient is the high half of the product
 // of x and the factor, shifted by s; if it is negative, 1 is added (H. S. Warren, Hacker's Delight,
-// 10-1). VPMULDQ multiplies every other lane, so the even and the odd lanes are multiplied one after
-// the other.
+// 10-1); for integers of 2 bytes, 32 is 16.
 func (m *x86) Quotient(x Reg, by int) Reg {
 	switch {
 	case by == 1:
@@ -23,17 +22,14 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 			return m.Choose(m.Compare(Lt, false, x, zero), q, minus)
 		}
 		return m.Choose(m.Compare(Lt, false, x, zero), minus, q)
+	case m.lane == 2 && m.unsigned:
+		return m.quotientOfPairs(x, by)
 	case by > 0 && by&(by-1) == 0:
 		return m.halved(x, bits.TrailingZeros(uint(by)))
 	}
-	factor, shift := indexFactor(by)
-	factors, odd := m.Splat(uint64(uint32(factor))), m.Vec()
-	even := m.unary("VPMULDQ", factors, x)
-	m.Emit("VPSRLQ", Imm(32), x, odd)
-	m.Emit("VPMULDQ", factors, odd, odd)
-	m.Emit("VPSRLQ", Imm(32), even, even)
-	high := m.Bits(And, odd, m.Each(4, func(l int) int { return -(l % 2) }))
-	q := m.Bits(Or, even, high)
+	width := 8 * m.lane
+	factor, shift := indexFactor(by, width)
+	q := m.highProduct(x, m.Splat(uint64(factor)))
 	switch {
 	case by > 0 && factor < 0:
 		q = m.Binary(Add, false, q, x)
@@ -41,9 +37,56 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 		q = m.Binary(Sub, false, q, x)
 	}
 	if shift > 0 {
-		q = m.unary("VPSRAD", Imm(uint64(shift)), q)
+		q = m.unary("VPSRA"+m.d(), Imm(uint64(shift)), q)
 	}
-	return m.Binary(Add, false, q, m.unary("VPSRLD", Imm(31), q))
+	return m.Binary(Add, false, q, m.unary("VPSRL"+m.d(), Imm(uint64(width-1)), q))
+}
+
+// highProduct returns the high half of the product of integers of 2 or 4 bytes. VPMULDQ multiplies every
+// other lane, so the even and the odd lanes are multiplied one after the other.
+func (m *x86) highProduct(x Reg, factors Mem) Reg {
+	if m.lane == 2 {
+		return m.unary("VPMULHW", factors, x)
+	}
+	odd := m.Vec()
+	even := m.unary("VPMULDQ", factors, x)
+	m.Emit("VPSRLQ", Imm(32), x, odd)
+	m.Emit("VPMULDQ", factors, odd, odd)
+	m.Emit("VPSRLQ", Imm(32), even, even)
+	high := m.Bits(And, odd, m.Each(4, func(l int) int { return -(l % 2) }))
+	return m.Bits(Or, even, high)
+}
+
+// quotientOfPairs divides unsigned integers of 2 bytes. If by is a power of two, x is shifted. Otherwise the
+// factor is that of pairFactor. A factor of 17 bits is 2^16 + f: with t, the high half of f·x, the quotient is
+// (x+t)/2^shift, and the sum of x and t is halved before it overflows.
+func (m *x86) quotientOfPairs(x Reg, by int) Reg {
+	if by&(by-1) == 0 {
+		return m.ShiftLanesDown(bits.TrailingZeros(uint(by)), x)
+	}
+	factor, shift := pairFactor(by)
+	q := m.unary("VPMULHUW", m.Splat(uint64(factor&0xffff)), x)
+	if factor > 0xffff {
+		q = m.Binary(Add, false, q, m.ShiftLanesDown(1, m.Binary(Sub, false, x, q)))
+		shift--
+	}
+	if shift == 0 {
+		return q
+	}
+	return m.ShiftLanesDown(shift, q)
+}
+
+// pairFactor returns the factor 2^(16+shift)/by, rounded up, with which x·factor/2^(16+shift) is x/by for x below 2^16: one
+// of 16 bits, or else the least. It is enough that x times the error of the factor is less than 2^(16+shift).
+func pairFactor(by int) (factor, shift int) {
+	for shift = range 17 {
+		power := 1 << (16 + shift)
+		factor = (power + by - 1) / by
+		if most := 1<<16 - 1; most*(factor*by-power) < power {
+			return factor, shift
+		}
+	}
+	panic("BUG: asm: no factor for a quotient of 2 bytes")
 }
 
 // QuotientUpTo is Quotient for numbers from 0 to most.
@@ -104,20 +147,23 @@ func (m *x86) quotientOfBytes(x Reg, by int) Reg {
 	return m.Bits(Or, even, m.unary("VPSLLW", Imm(8), odd))
 }
 
-// indexFactor returns the factor and the shift for a divisor that is not 0, 1 or -1: the least shift
-// with which the error of the factor is small enough for every dividend.
-func indexFactor(by int) (factor int32, shift int) {
+// indexFactor returns the factor and the shift for integers of width bits and a divisor that is not 0, 1 or -1: the
+// least shift with which the error of the factor is small enough for every dividend.
+func indexFactor(by, width int) (factor, shift int) {
 	d := uint64(max(by, -by))
-	most := uint64(1)<<31 + uint64(bits.Reverse32(uint32(by))&1) // 2^31, or one more if by is negative
-	most = most - 1 - most%d                                     // one less than the greatest multiple of d
-	for p := 32; ; p++ {
+	most := uint64(1) << (width - 1)
+	if by < 0 {
+		most++
+	}
+	most = most - 1 - most%d // one less than the greatest multiple of d
+	for p := width; ; p++ {
 		power := uint64(1) << p
 		if rest := d - power%d; power > most*rest {
 			f := (power + rest) / d
 			if by < 0 {
 				f = -f
 			}
-			return int32(uint32(f)), p - 32
+			return int(int64(f) << (64 - width) >> (64 - width)), p - width
 		}
 	}
 }

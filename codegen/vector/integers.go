@@ -24,6 +24,8 @@ func (s *Shape) laneInt() (t ir.Type, most int) {
 	switch {
 	case s.integers == ir.Uint8:
 		return ir.Uint8, 255
+	case s.integers == ir.Int16:
+		return ir.Int16, 1<<15 - 1
 	case s.integers == ir.Int64: // in whose lanes narrower integers without lanes of their own are computed
 		return ir.Int64, 1<<31 - 1
 	case s.integers == ir.Int32, s.integers == ir.Invalid && s.lane == 4:

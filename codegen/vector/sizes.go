@@ -22,7 +22,7 @@ type holding struct {
 
 // holdings are tried in this order, by scheme: more lanes first.
 var holdings = [...][]holding{
-	Contiguous: {{1, ir.Uint8, true}, {4, ir.Int32, true}, {8, ir.Int32, true}, {8, ir.Float64, true}, {8, ir.Int64, true}},
+	Contiguous: {{1, ir.Uint8, true}, {2, ir.Int16, true}, {4, ir.Int32, true}, {8, ir.Int32, true}, {8, ir.Float64, true}, {8, ir.Int64, true}},
 	Wavefront:  {{1, ir.Int32, false}, {4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}, {8, ir.Int64, true}},
 }
 
@@ -88,15 +88,15 @@ func (s *Shape) sizeOf(t ir.Type) int {
 
 // holds reports whether values of type t are computed in lanes of their own size.
 func (s *Shape) holds(t ir.Type) bool {
-	switch t {
-	case ir.Bool:
+	switch {
+	case t == ir.Bool:
 		return true
-	case ir.Float32, ir.Float64, ir.Int32, ir.Uint8:
-		return t.Size() <= s.lane
-	case ir.Int64:
+	case t == ir.Int64:
 		return s.integers == ir.Int64
+	case short(t) && t != ir.Uint8 && s.Scheme != Contiguous:
+		return false
 	}
-	return false
+	return t.Size() <= s.lane
 }
 
 // checkSized refuses expressions that lanes of one size could compute, but lanes of several sizes

@@ -128,19 +128,28 @@ func (f *function) run(m *machine) {
 	panic("it does not end")
 }
 
-// parsed are all texts.
+// counted are the texts of Counted.
 var (
-	parsing sync.Mutex
-	parsed  []*Code
+	counting sync.Mutex
+	counted  []*Code
 )
 
-// Executed returns how often each function of all texts was called, by name, and how often each
-// instruction was executed, by name and by the size of its longest vector register.
+// Counted does what Parse does, for a text that Executed counts.
+func Counted(text string) *Code {
+	c := Parse(text)
+	counting.Lock()
+	defer counting.Unlock()
+	counted = append(counted, c)
+	return c
+}
+
+// Executed returns how often each function of the texts of Counted was called, by name, and how often
+// each instruction was executed, by name and by the size of its longest vector register.
 func Executed() (calls, instructions map[string]int64) {
-	parsing.Lock()
-	defer parsing.Unlock()
+	counting.Lock()
+	defer counting.Unlock()
 	calls, instructions = map[string]int64{}, map[string]int64{}
-	for _, c := range parsed {
+	for _, c := range counted {
 		for name, f := range c.functions {
 			calls[name] += f.calls.Load()
 			for _, i := range f.instructions {

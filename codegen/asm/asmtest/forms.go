@@ -18,6 +18,7 @@ var integerForms = []struct {
 	{"VPSUB", "BWDQ", func(_ int, a, b uint64) uint64 { return a - b }},
 	{"VPMULL", "WD", func(_ int, a, b uint64) uint64 { return a * b }},
 	{"VPMULHU", "W", func(_ int, a, b uint64) uint64 { return a * b >> 16 }},
+	{"VPMULH", "W", func(_ int, a, b uint64) uint64 { return uint64(signed(a, 2) * signed(b, 2) >> 16) }},
 	{"VPMULD", "Q", func(_ int, a, b uint64) uint64 { return uint64(signed(a, 4) * signed(b, 4)) }},
 	{"VPMINS", "BWD", func(size int, a, b uint64) uint64 { return uint64(min(signed(a, size), signed(b, size))) }},
 	{"VPMAXS", "BWD", func(size int, a, b uint64) uint64 { return uint64(max(signed(a, size), signed(b, size))) }},

@@ -88,9 +88,6 @@ func Parse(text string) *Code {
 		}
 	}
 	finish()
-	parsing.Lock()
-	defer parsing.Unlock()
-	parsed = append(parsed, c)
 	return c
 }
 
