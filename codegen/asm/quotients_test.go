@@ -2,6 +2,7 @@ package asm
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 )
@@ -40,6 +41,39 @@ func TestIndexFactor(t *testing.T) {
 			check(int32(rng.Uint32()) >> rng.IntN(31))
 			for d := range int32(3) {
 				check(int32(rng.Uint32())/int32(by)*int32(by) + d - 1)
+			}
+		}
+	}
+}
+
+// TestLongFactors divides numbers of 8 bytes by constants as Quotient does.
+func TestLongFactors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 12))
+	for range 3000 {
+		by := int(int32(rng.Uint32())) >> rng.IntN(31)
+		if by >= -1 && by <= 1 {
+			continue
+		}
+		factor, shift := indexFactor(by, 64)
+		for k := range 40 {
+			x := int(rng.Uint64()) >> rng.IntN(63)
+			switch k {
+			case 0, 1:
+				x = []int{math.MinInt, math.MaxInt}[k]
+			case 2, 3, 4:
+				x = x/by*by + k - 3
+			}
+			high, _ := bits.Mul64(uint64(x), uint64(factor))
+			q := int(high) - min(0, max(-1, x))*-factor - min(0, max(-1, factor))*-x
+			switch {
+			case by > 0 && factor < 0:
+				q += x
+			case by < 0 && factor > 0:
+				q -= x
+			}
+			q >>= shift
+			if q += int(uint(q) >> 63); q != x/by {
+				t.Fatalf("%d / %d = %d, want %d (factor %d, shift %d)", x, by, q, x/by, factor, shift)
 			}
 		}
 	}

@@ -1,12 +1,15 @@
 package asm
 
-import "math/bits"
+import (
+	"math/big"
+	"math/bits"
+)
 
-// Quotient divides integers of 1, 2 or 4 bytes by a number that is not 0, as Go does.
+// Quotient divides integers by a number that is not 0, as Go does.
 // If by is a power of two, x is shifted; negative numbers are first made to round towards
 // zero. Otherwise the factor is 2^(32+s)/by, rounded up. The quotient is the high half of the product
 // of x and the factor, shifted by s; if it is negative, 1 is added (H. S. Warren, Hacker's Delight,
-// 10-1); for integers of 2 bytes, 32 is 16.
+// 10-1); 32 stands for the bits of the integers.
 func (m *x86) Quotient(x Reg, by int) Reg {
 	switch {
 	case by == 1:
@@ -29,7 +32,7 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 	}
 	width := 8 * m.lane
 	factor, shift := indexFactor(by, width)
-	q := m.highProduct(x, m.Splat(uint64(factor)))
+	q := m.highProduct(x, factor)
 	switch {
 	case by > 0 && factor < 0:
 		q = m.Binary(Add, false, q, x)
@@ -37,16 +40,20 @@ func (m *x86) Quotient(x Reg, by int) Reg {
 		q = m.Binary(Sub, false, q, x)
 	}
 	if shift > 0 {
-		q = m.unary("VPSRA"+m.d(), Imm(uint64(shift)), q)
+		q = m.shiftedDown(shift, q)
 	}
 	return m.Binary(Add, false, q, m.unary("VPSRL"+m.d(), Imm(uint64(width-1)), q))
 }
 
-// highProduct returns the high half of the product of integers of 2 or 4 bytes. VPMULDQ multiplies every
-// other lane, so the even and the odd lanes are multiplied one after the other.
-func (m *x86) highProduct(x Reg, factors Mem) Reg {
-	if m.lane == 2 {
+// highProduct returns the high half of the product of integers of 2 bytes or more. VPMULDQ multiplies every
+// other lane, so the even and the odd lanes of 4 bytes are multiplied one after the other.
+func (m *x86) highProduct(x Reg, factor int) Reg {
+	factors := m.Splat(uint64(factor))
+	switch m.lane {
+	case 2:
 		return m.unary("VPMULHW", factors, x)
+	case 8:
+		return m.highLong(x, factor)
 	}
 	odd := m.Vec()
 	even := m.unary("VPMULDQ", factors, x)
@@ -55,6 +62,34 @@ func (m *x86) highProduct(x Reg, factors Mem) Reg {
 	m.Emit("VPSRLQ", Imm(32), even, even)
 	high := m.Bits(And, odd, m.Each(4, func(l int) int { return -(l % 2) }))
 	return m.Bits(Or, even, high)
+}
+
+// highLong returns the high half of the product of integers of 8 bytes. It is that of the integers without a sign, from
+// which the other factor is subtracted for each factor that is negative (Warren, 8-3). The products of halves are summed as on paper.
+func (m *x86) highLong(x Reg, factor int) Reg {
+	low, upper := m.Splat(uint64(uint32(factor))), m.Splat(uint64(factor)>>32)
+	down := func(x Operand) Reg { return m.ShiftLanesDown(32, x) }
+	product := func(f Mem, x Reg) Reg { return m.unary("VPMULUDQ", f, x) }
+	sum := func(x, y Reg) Reg { return m.Binary(Add, false, x, y) }
+	above := down(x)
+	middle := sum(product(low, above), down(product(low, x)))
+	other := sum(product(upper, x), m.Bits(And, middle, m.Splat(1<<32-1)))
+	high := sum(sum(product(upper, above), down(middle)), down(other))
+	high = m.Binary(Sub, false, high, m.Choose(m.Negative(x), m.Splat(uint64(factor)), m.Splat(0)))
+	if factor < 0 {
+		high = m.Binary(Sub, false, high, x)
+	}
+	return high
+}
+
+// shiftedDown moves the bits of signed integers of more than a byte to lower places. AVX2 has no instruction for integers of
+// 8 bytes.
+func (m *x86) shiftedDown(by int, x Reg) Reg {
+	if m.lane < 8 || m.MovesLanes() {
+		return m.unary("VPSRA"+m.d(), Imm(uint64(by)), x)
+	}
+	sign := m.Greater(m.Load(m.Splat(0)), x)
+	return m.Bits(Or, m.ShiftLanesDown(by, x), m.ShiftLanes(64-by, sign))
 }
 
 // quotientOfPairs divides unsigned integers of 2 bytes. If by is a power of two, x is shifted. Otherwise the
@@ -125,10 +160,10 @@ func factorUpTo(by, most int) (factor, shift int) {
 func (m *x86) halved(x Reg, times int) Reg {
 	width, sign := 8*m.lane, x
 	if times > 1 {
-		sign = m.unary("VPSRA"+m.d(), Imm(uint64(width-1)), x)
+		sign = m.shiftedDown(width-1, x)
 	}
 	more := m.unary("VPSRL"+m.d(), Imm(uint64(width-times)), sign)
-	return m.unary("VPSRA"+m.d(), Imm(uint64(times)), m.Binary(Add, false, more, x))
+	return m.shiftedDown(times, m.Binary(Add, false, more, x))
 }
 
 // quotientOfBytes divides unsigned bytes. If by is a power of two, pairs of bytes are shifted, and the
@@ -150,20 +185,22 @@ func (m *x86) quotientOfBytes(x Reg, by int) Reg {
 // indexFactor returns the factor and the shift for integers of width bits and a divisor that is not 0, 1 or -1: the
 // least shift with which the error of the factor is small enough for every dividend.
 func indexFactor(by, width int) (factor, shift int) {
-	d := uint64(max(by, -by))
-	most := uint64(1) << (width - 1)
+	one, d := big.NewInt(1), new(big.Int).Abs(big.NewInt(int64(by)))
+	most := new(big.Int).Lsh(one, uint(width-1)) // the absolute value of the least dividend, or one more
 	if by < 0 {
-		most++
+		most.Add(most, one)
 	}
-	most = most - 1 - most%d // one less than the greatest multiple of d
+	most.Sub(most, new(big.Int).Rem(most, d)).Sub(most, one) // one less than the greatest multiple of d
 	for p := width; ; p++ {
-		power := uint64(1) << p
-		if rest := d - power%d; power > most*rest {
-			f := (power + rest) / d
+		power := new(big.Int).Lsh(one, uint(p))
+		rest := new(big.Int).Sub(d, new(big.Int).Rem(power, d))
+		if power.Cmp(new(big.Int).Mul(most, rest)) > 0 {
+			f := new(big.Int).Quo(new(big.Int).Add(power, rest), d)
 			if by < 0 {
-				f = -f
+				f.Neg(f)
 			}
-			return int(int64(f) << (64 - width) >> (64 - width)), p - width
+			bits := new(big.Int).And(f, new(big.Int).SetUint64(1<<64-1)).Uint64()
+			return int(int64(bits) << (64 - width) >> (64 - width)), p - width
 		}
 	}
 }

@@ -157,6 +157,10 @@ func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 		m.mulBytes(x, y, to)
 		return
 	}
+	if op == Mul && !float && m.lane == 8 {
+		m.mulLong(x, y, to)
+		return
+	}
 	sign := "S"
 	if m.unsigned {
 		sign = "U"
@@ -216,6 +220,21 @@ func (m *x86) Sqrt(x Operand) Reg { return m.unary("VSQRT"+m.ps(), x) }
 
 // FromIndex converts int32 to floats.
 func (m *x86) FromIndex(x Operand) Reg { return m.unary("VCVTDQ2"+m.ps(), x) }
+
+// FromLongs converts int64 to float64. AVX2 adds the upper 16 bits, a signed integer, to the significand of 3·2^67, and
+// the lower 48 bits to that of 2^52. The first float less 3·2^67 + 2^52 is exact, so that its sum with the second is
+// the number rounded once.
+func (m *x86) FromLongs(x Operand) Reg {
+	if m.MovesLanes() {
+		return m.unary("VCVTQQ2PD", x)
+	}
+	a := m.Load(x)
+	const upper, lower = 3 << 67, 1 << 52
+	high := m.Bits(And, m.unary("VPSRAD", Imm(16), a), m.Splat(0xffffffff_00000000))
+	high = m.unary("VPADDQ", m.Splat(math.Float64bits(upper)), high)
+	low := m.Bits(Or, m.Bits(And, a, m.Splat(1<<48-1)), m.Splat(math.Float64bits(lower)))
+	return m.unary("VADDPD", low, m.unary("VSUBPD", m.Splat(math.Float64bits(upper+lower)), high))
+}
 
 // FromFloats converts float32 to float64.
 func (m *x86) FromFloats(x Operand) Reg { return m.unary("VCVTPS2PD", x) }
@@ -305,6 +324,19 @@ func (m *x86) mulBytes(x, y Operand, to Reg) {
 	odd = m.unary("VPSLLW", Imm(8), odd)
 	even := m.Bits(And, m.unary("VPMULLW", a, b), m.evenBytes())
 	m.Move(m.Bits(Or, even, odd), to)
+}
+
+// mulLong multiplies integers of 8 bytes. AVX2 multiplies halves: of the product of the upper ones, no bit remains.
+func (m *x86) mulLong(x, y Operand, to Reg) {
+	a := m.Load(x)
+	if m.MovesLanes() {
+		m.Emit("VPMULLQ", y, a, to)
+		return
+	}
+	b := m.Load(y)
+	halves := m.unary("VPADDQ", m.unary("VPMULUDQ", m.unary("VPSRLQ", Imm(32), a), b), m.unary("VPMULUDQ", m.unary("VPSRLQ", Imm(32), b), a))
+	low := m.unary("VPMULUDQ", b, a)
+	m.Emit("VPADDQ", m.unary("VPSLLQ", Imm(32), halves), low, to)
 }
 
 // evenBytes has ones in the even bytes, and zeros in the odd ones.

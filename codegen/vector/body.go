@@ -275,6 +275,8 @@ func (b *body) converted(x asm.Operand, from, to ir.Type) asm.Operand {
 		i, in := b.as(from).Truncate(x), b.as(ir.Int32)
 		i = in.Least(asm.Max, false, i, in.Splat(uint64(to.Cell().Lo)))
 		return m.Narrow(in.Least(asm.Min, false, i, in.Splat(uint64(to.Cell().Hi))), in.LaneSize())
+	case from == ir.Int64 && to == ir.Float64:
+		return m.FromLongs(x)
 	case to.Float() && from != to:
 		return m.FromIndex(b.converted(x, from, ir.Int32))
 	case from.Size() < to.Size():

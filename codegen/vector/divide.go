@@ -139,7 +139,7 @@ func (r *reciprocal) constants() []uint64 {
 // divisorOf returns the constant by which e divides an integer, or 0.
 func (s *Shape) divisorOf(e ir.Expr) int {
 	quo, ok := e.(*ir.Binary)
-	if !ok || quo.Op != ir.Quo || quo.T != ir.Int32 && !(s.sized && s.holds(quo.T) && quo.T.Integer() && quo.T.Size() < 8) {
+	if !ok || quo.Op != ir.Quo || quo.T != ir.Int32 && !(s.sized && s.holds(quo.T) && quo.T.Integer()) {
 		return 0
 	}
 	c, _ := small(quo.Y)

@@ -152,7 +152,7 @@ func (w *narrowing) within(t ir.Type, e ir.Expr, lo, hi int) *integer {
 
 // cell returns a cell of a given array, or a result that lanes hold.
 func (w *narrowing) cell(e *ir.Read) *integer {
-	if w.s.l.Reads[e.ID].From != ir.FromInitial && !w.s.widens || e.T == ir.Int64 || w.s.sized {
+	if w.s.l.Reads[e.ID].From != ir.FromInitial && !w.s.widens || e.T == ir.Int64 || w.s.sized && w.s.holds(e.T) {
 		return nil
 	}
 	t, _ := w.s.laneInt()

@@ -93,8 +93,8 @@ func (s *Shape) holds(t ir.Type) bool {
 		return true
 	case t == ir.Int64:
 		return s.integers == ir.Int64
-	case short(t) && t != ir.Uint8 && s.Scheme != Contiguous:
-		return false
+	case short(t) && s.Scheme != Contiguous:
+		return t == ir.Uint8 && s.integers != ir.Int64 // or lanes have the integer that a cell is
 	}
 	return t.Size() <= s.lane
 }
@@ -116,25 +116,8 @@ func (s *Shape) checkSized(e ir.Expr) {
 			refuseAt(e.At, s.declared(e), "%s values are narrower than the results", t)
 		}
 	}
-	if t == ir.Int64 {
-		s.checkLong(e)
+	if c, ok := e.(*ir.Convert); ok && t == ir.Int64 && c.X.Type().Float() { // which vectors have no instructions for
+		refuseAt(c.At, "", "%s is converted to int64", c.X.Type())
 	}
 }
 
-// checkLong refuses what vectors have no instructions for: products and quotients of integers of 64
-// bits, and their conversions from and to floats.
-func (s *Shape) checkLong(e ir.Expr) {
-	switch e := e.(type) {
-	case *ir.Binary:
-		if e.Op == ir.Quo {
-			refuseAt(e.At, "", "integers of 64 bits are divided")
-		}
-		if k, _ := s.factorOf(e); e.Op == ir.Mul && k == 0 {
-			refuseAt(e.At, "", "integers of 64 bits are multiplied")
-		}
-	case *ir.Convert:
-		if e.X.Type().Float() {
-			refuseAt(e.At, "", "%s is converted to int64", e.X.Type())
-		}
-	}
-}

@@ -227,7 +227,7 @@ func (s *Shape) check(e ir.Expr) {
 			s.checkLookup(l)
 			return
 		}
-		if e.T.Float() && e.X.Type() == ir.Int64 && s.holds(ir.Int64) {
+		if e.T == ir.Float32 && e.X.Type() == ir.Int64 && s.holds(ir.Int64) {
 			refuseAt(e.At, "", "int64 is converted to %s", e.T)
 		}
 		s.checkConvert(e)

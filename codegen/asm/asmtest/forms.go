@@ -16,9 +16,10 @@ var integerForms = []struct {
 }{
 	{"VPADD", "BWDQ", func(_ int, a, b uint64) uint64 { return a + b }},
 	{"VPSUB", "BWDQ", func(_ int, a, b uint64) uint64 { return a - b }},
-	{"VPMULL", "WD", func(_ int, a, b uint64) uint64 { return a * b }},
+	{"VPMULL", "WDQ", func(_ int, a, b uint64) uint64 { return a * b }},
 	{"VPMULHU", "W", func(_ int, a, b uint64) uint64 { return a * b >> 16 }},
 	{"VPMULH", "W", func(_ int, a, b uint64) uint64 { return uint64(signed(a, 2) * signed(b, 2) >> 16) }},
+	{"VPMULUD", "Q", func(_ int, a, b uint64) uint64 { return uint64(uint32(a)) * uint64(uint32(b)) }},
 	{"VPMULD", "Q", func(_ int, a, b uint64) uint64 { return uint64(signed(a, 4) * signed(b, 4)) }},
 	{"VPMINS", "BWD", func(size int, a, b uint64) uint64 { return uint64(min(signed(a, size), signed(b, size))) }},
 	{"VPMAXS", "BWD", func(size int, a, b uint64) uint64 { return uint64(max(signed(a, size), signed(b, size))) }},
@@ -50,7 +51,7 @@ var integerUnary = []struct {
 	{"VPABS", "BWD", func(size int, _, a uint64) uint64 { return uint64(max(signed(a, size), -signed(a, size))) }},
 	{"VPSLL", "WDQ", func(_ int, by, a uint64) uint64 { return a << by }},
 	{"VPSRL", "WDQ", func(_ int, by, a uint64) uint64 { return a >> by }},
-	{"VPSRA", "WD", func(size int, by, a uint64) uint64 { return uint64(signed(a, size) >> by) }},
+	{"VPSRA", "WDQ", func(size int, by, a uint64) uint64 { return uint64(signed(a, size) >> by) }},
 }
 
 // floatForms are instructions on floats of 4 bytes (PS) and of 8 (PD). The sum, the difference, the
@@ -251,6 +252,7 @@ func conversions() {
 			forms["VPMOV"+letters[from:from+1]+letters[to:to+1]] = resized(wide, narrow, func(a uint64) uint64 { return a })
 		}
 	}
+	forms["VCVTQQ2PD"] = resized(8, 8, func(a uint64) uint64 { return bitsOf(8, float64(int64(a))) })
 	forms["VCVTDQ2PS"] = resized(4, 4, func(a uint64) uint64 { return bitsOf(4, float64(signed(a, 4))) })
 	forms["VCVTDQ2PD"] = resized(4, 8, func(a uint64) uint64 { return bitsOf(8, float64(signed(a, 4))) })
 	forms["VCVTPS2PD"] = resized(4, 8, func(a uint64) uint64 { return bitsOf(8, float(4, a)) })
