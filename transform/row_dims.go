@@ -18,25 +18,21 @@ func lowerRowDims(n *ir.Nest, l *ir.Lowered, p *plan.Nest) {
 		if arr.Role != plan.In || arr.Boundary != nil || readByInit(p, a) {
 			continue
 		}
-		if row, ok := rowDim(p, a); ok && row >= 0 && !(collected(n, l, a) && readOnce(p, a)) {
+		if row, ok := rowDim(p, a); ok && row >= 0 && !(collected(n, l) && readOnce(p, a)) {
 			arr.RowDim = len(arr.Lo) - 1 - row
 		}
 	}
 }
 
-// collected reports whether lanes along rows can collect the cells of array a: no iteration waits for another one of the
-// same row, and the cells and all results have the same size, 4 or 8 bytes.
-func collected(n *ir.Nest, l *ir.Lowered, a int) bool {
+// collected reports whether lanes along rows can collect the cells of arrays: no iteration waits for another one of the
+// same row.
+func collected(n *ir.Nest, l *ir.Lowered) bool {
 	for k := range n.Reads {
 		if !l.Abreast(n, k) {
 			return false
 		}
 	}
-	size := n.Arrays[a].Elem.Size()
-	return size >= 4 && !slices.ContainsFunc(n.Body, func(s ir.Stmt) bool {
-		w, ok := s.(*ir.Assign)
-		return ok && n.Arrays[w.Array].Elem.Size() != size
-	})
+	return true
 }
 
 // readOnce reports whether each read of array a probably has another cell in each iteration: each dimension of the plan is

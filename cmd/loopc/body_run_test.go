@@ -13,6 +13,7 @@ import (
 	"loopc/ir/eval"
 	"loopc/runtime/element"
 	"loopc/transform"
+	"loopc/transform/plan"
 )
 
 // A bodyRun calls the kernel of a nest for each row or box of rows, in memory like that of the runtime: entire
@@ -20,6 +21,7 @@ import (
 type bodyRun struct {
 	n       *ir.Nest
 	lowered *ir.Lowered
+	plan    *plan.Nest
 	shape   *vector.Shape
 	params  []int
 	boxes   []rowBox
@@ -47,7 +49,7 @@ func newBodyRun(t *testing.T, n *ir.Nest, params []int) (b *bodyRun, text []byte
 	if text, functions, _ = s.Assembly("kernel", n.File); text == nil {
 		return nil, nil, nil
 	}
-	b = &bodyRun{n: n, lowered: l, shape: s, params: params}
+	b = &bodyRun{n: n, lowered: l, plan: p, shape: s, params: params}
 	b.findBoxes()
 	return b, text, functions
 }
@@ -105,20 +107,41 @@ type bodyMemory struct {
 	elem   *element.Type
 	cells  *eval.Array // its bounds
 	memory []byte
+	row    int // the dimension along which cells are neighbors
 }
+
+// ordered returns an array with dimension row last.
+func ordered(a *eval.Array, row int) *eval.Array {
+	r, err := eval.NewArray(a.Elem, lastOf(a.Lo, row), lastOf(a.Hi, row))
+	if err != nil {
+		panic(err)
+	}
+	for k := range a.Len() {
+		to, _ := r.Offset(lastOf(a.Cell(k), row))
+		if a.Floats != nil {
+			r.Floats[to] = a.Floats[k]
+		} else {
+			r.Ints[to] = a.Ints[k]
+		}
+	}
+	return r
+}
+
+// lastOf returns v with element k last.
+func lastOf(v []int, k int) []int { return append(slices.Delete(slices.Clone(v), k, k+1), v[k]) }
 
 // beside is the number of bytes before and after the cells, untouched what these hold.
 const beside, untouched = 256, 0x5b
 
 func newBodyMemory(a *eval.Array) *bodyMemory {
 	pad := bytes.Repeat([]byte{untouched}, beside)
-	return &bodyMemory{a.Elem.Cell(), a, slices.Concat(pad, a.Bytes(), pad)}
+	return &bodyMemory{a.Elem.Cell(), a, slices.Concat(pad, a.Bytes(), pad), len(a.Lo) - 1}
 }
 
 // address is that of a cell, which may be beyond the bounds.
 func (m *bodyMemory) address(cell []int) uintptr {
 	at := 0
-	for k, x := range cell {
+	for k, x := range lastOf(cell, m.row) {
 		at = at*(m.cells.Hi[k]-m.cells.Lo[k]+1) + x - m.cells.Lo[k]
 	}
 	return uintptr(unsafe.Pointer(unsafe.SliceData(m.memory))) + uintptr(beside+at*m.elem.Size)
@@ -157,8 +180,9 @@ func (b *bodyRun) run(in map[string]*eval.Array, call func(frame unsafe.Pointer)
 		a := &b.n.Arrays[k]
 		if from := initial[a.Name]; from != nil {
 			b.arrays[k] = newBodyMemory(from)
-		} else {
-			b.arrays[k] = newBodyMemory(in[a.Name])
+		} else { // in the order in which rows read it
+			b.arrays[k] = newBodyMemory(ordered(in[a.Name], len(a.Lo)-1-b.plan.Arrays[k].RowDim))
+			b.arrays[k].row = len(a.Lo) - 1 - b.plan.Arrays[k].RowDim
 		}
 	}
 	for _, stmt := range b.lowered.Values {
@@ -177,8 +201,12 @@ func (b *bodyRun) run(in map[string]*eval.Array, call func(frame unsafe.Pointer)
 	}
 	got := map[string]*eval.Array{}
 	for k, m := range b.arrays {
-		if got[b.n.Arrays[k].Name], err = m.content(); err != nil {
+		a, err := m.content()
+		if err != nil {
 			return nil, err
+		}
+		if decl := &b.n.Arrays[k]; decl.Returned() {
+			got[decl.Name] = a
 		}
 	}
 	for _, m := range b.blocks {

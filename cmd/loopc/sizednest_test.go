@@ -61,6 +61,10 @@ func (w *sizedWriter) nest() string {
 		if rng.IntN(3) == 0 {
 			w.leaves[t] = append(w.leaves[t], fmt.Sprintf("g%d[i,M-j]", k), fmt.Sprintf("c%d[M+1-j]", k))
 		}
+		if rng.IntN(3) == 0 {
+			fmt.Fprintf(&b, "array d%d[0..M+1, 0..3*(N+M)] %s in\n", k, t)
+			w.leaves[t] = append(w.leaves[t], fmt.Sprintf("d%d[1,3*j+%d]", k, rng.IntN(3)), fmt.Sprintf("d%d[j,i]", k), fmt.Sprintf("d%d[M-j,i+2*j]", k))
+		}
 		if t != ir.Uint8 && rng.IntN(2) == 0 {
 			w.leaves[t] = append(w.leaves[t], converted(t, "j"), converted(t, "i - 2*j"), converted(t, "N"))
 		}

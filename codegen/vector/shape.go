@@ -284,15 +284,13 @@ func (s *Shape) readsRow(e *ir.Read) {
 	if !s.front {
 		s.readsGiven(e)
 	}
-	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok && !s.collects(e.T) {
+	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok && !s.collects() {
 		refuseAt(e.At, s.reordered(), "cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
 }
 
-// collects reports whether lanes may collect single cells of type t: in kernels with lanes along rows, if a cell fills a lane.
-func (s *Shape) collects(t ir.Type) bool {
-	return s.Scheme == Contiguous && !s.front && t.Size() == s.lane && s.lane >= 4
-}
+// collects reports whether lanes may collect single cells: in kernels with lanes along rows.
+func (s *Shape) collects() bool { return s.Scheme == Contiguous && !s.front }
 
 // inRows assigns streams to reads for the contiguous scheme: one for each row of a value or of an
 // array. Reads of the row that is being computed have a stream of their own.

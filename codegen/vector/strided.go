@@ -36,8 +36,10 @@ func (c *alongRow) collected(k int) asm.Reg {
 	x, m := c.strided[k], c.of(c.s.Streams[k].Elem)
 	switch {
 	case x.lanes != 0:
-	case !c.tails:
+	case !c.tails && m.LaneSize() == c.LaneSize() && m.LaneSize() >= 4:
 		x.lanes = m.Collect(x.pointer, x.stride, x.stride3)
+	case !c.tails:
+		x.lanes = c.throughStack(m, x)
 	default: // through the stack; lanes behind the end of the row get stale bytes
 		cell, offset, end, more := c.General(), c.General(), c.General(), c.NewLabel("cell")
 		c.Clear(offset)
@@ -50,4 +52,19 @@ func (c *alongRow) collected(k int) asm.Reg {
 		x.lanes = m.Load(c.Local(c.buffer))
 	}
 	return x.lanes
+}
+
+// throughStack returns the cells of a step that no instruction collects: a vector is loaded after they were copied to the
+// stack, one by one.
+func (c *alongRow) throughStack(m *asm.Machine, x *strided) asm.Reg {
+	cell := c.General()
+	for l := range m.Lanes() {
+		from := asm.Strided(x.pointer, x.stride, x.stride3, l%4, 0)
+		c.CopyCell(from, c.Local(c.buffer+l*m.LaneSize()), cell, m.LaneSize())
+		if l%4 == 3 {
+			c.AddTo(x.stride3, x.pointer)
+			c.AddTo(x.stride, x.pointer)
+		}
+	}
+	return m.Load(c.Local(c.buffer))
 }
