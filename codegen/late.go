@@ -13,7 +13,7 @@ import (
 // comes last, so that the critical path has one operation instead of all. Results are the same:
 // such sums wrap, and Go's min and max treat NaN and signed zeros alike in any order.
 func lateLast(n *ir.Nest, l *ir.Lowered) *ir.Nest {
-	o := &lateness{n: n, l: l, of: make([]float64, len(n.Body))}
+	o := &lateness{l: l, of: make([]float64, len(n.Body))}
 	out := *n
 	out.Body = slices.Clone(n.Body)
 	for k, s := range n.Body {
@@ -34,7 +34,6 @@ func lateLast(n *ir.Nest, l *ir.Lowered) *ir.Nest {
 
 // lateness is the time from the row's previous result to the values of a body.
 type lateness struct {
-	n  *ir.Nest
 	l  *ir.Lowered
 	of []float64 // of statements, in cycles; -Inf: it does not need that result
 }

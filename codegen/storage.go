@@ -19,8 +19,7 @@ type seqArray struct {
 	roll         int
 	least, most  int // offsets from the outermost loop along dimension roll
 	levels       int
-	given        bool // the caller's array itself, which is only read
-	innermost    int  // the dimension with stride 1; -1: none
+	innermost    int // the dimension with stride 1; -1: none
 	positionVars map[int]string
 	level        string // in cellLoops, the variable with the position of the level
 }
@@ -28,7 +27,7 @@ type seqArray struct {
 // store decides how array a is stored.
 func (w *seqWriter) store(a int) *seqArray {
 	arr := &w.n.Arrays[a]
-	st := &seqArray{a: a, name: w.generator.arrays[a], roll: -1, given: arr.Role == ir.In}
+	st := &seqArray{a: a, name: w.generator.arrays[a], roll: -1}
 	st.innermost = len(arr.Lo) - 1
 	if arr.Item > st.innermost { // items share their cells: the stride is 0
 		st.innermost = -1

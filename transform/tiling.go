@@ -18,8 +18,6 @@ type Tiling struct {
 	// Sides are the sides of a tile along the rows of U, in iterations; a side of 0 is left to the
 	// planner.
 	Sides []int
-
-	inverse [][]int // of U
 }
 
 // ParseTiling reads a tiling matrix: rows separated by semicolons, entries by
@@ -64,7 +62,6 @@ func ParseTiling(text string) (*Tiling, error) {
 	case inverse == nil:
 		return nil, fmt.Errorf("the inverse of the tiling matrix has entries beyond %d", farthest)
 	}
-	t.inverse = inverse
 	return t, nil
 }
 

@@ -21,7 +21,6 @@ import (
 // processes: it plans, has the files, and makes sure that all end. It is also a rank like the
 // others.
 type crew struct {
-	name    string // of the launcher
 	root    *launch.Root
 	info    launch.Info
 	members []launch.Member // by the launcher's numbers
@@ -82,7 +81,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 		}
 		return runMember(ctx, prog, info, false, stderr)
 	}
-	if c.crew, err = newCrew(from.Name, info, listener, s.log, c.stderr); err != nil {
+	if c.crew, err = newCrew(info, listener, s.log, c.stderr); err != nil {
 		return report(stderr, prog.Nest.Name, errors.Join(err, listener.Close()))
 	}
 	err = c.lead(ctx)
@@ -113,8 +112,8 @@ func (s *settings) suit(from *launch.Starter) error {
 }
 
 // newCrew opens the rendezvous, and starts the rank of this process, which waits for its job.
-func newCrew(name string, info launch.Info, listener net.Listener, mode string, stderr io.Writer) (*crew, error) {
-	w := &crew{name: name, info: info}
+func newCrew(info launch.Info, listener net.Listener, mode string, stderr io.Writer) (*crew, error) {
+	w := &crew{info: info}
 	w.info.Root = listener.Addr().String()
 	var err error
 	w.root, err = launch.Serve(launch.ServeConfig{

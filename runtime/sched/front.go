@@ -13,7 +13,6 @@ import (
 // front calls the functions of a kernel.Front in the caller's entire arrays.
 type front struct {
 	*kernel.Front
-	nest   *plan.Nest
 	given  []array.View
 	wrong  bool         // a call has found a wrong subscript
 	views  []array.View // per stream
@@ -48,7 +47,7 @@ const mostFrontIndex = 1 << 24
 // newFront returns the functions of f, for plan p, the arrays of fields, and the reductions and the initial content of b. It returns nil if an array has no cells, if
 // the cells of a row do not follow one another, or if lanes cannot hold the values of loops.
 func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *front {
-	r := &front{Front: f, nest: p.Nest, given: fields.Given, floats: fields.Floats, frame: make([]int, f.Words())}
+	r := &front{Front: f, given: fields.Given, floats: fields.Floats, frame: make([]int, f.Words())}
 	depth := len(f.Steps)
 	for x := range p.Lo {
 		if len(f.Indices) > 0 && (p.Lo[x] < -mostFrontIndex || p.Hi[x] > mostFrontIndex) {

@@ -18,9 +18,8 @@ import (
 //	16 credits  4 uint32, immediates of kind credit for the sending ends of edges
 //	            the other way; 0 is none
 const (
-	headerBytes   = 32
-	creditsAt     = 16
-	headerCredits = (headerBytes - creditsAt) / 4
+	headerBytes = 32
+	creditsAt   = 16
 )
 
 // quickBytes is the longest write that the fabric copies (inject), so that it needs no
