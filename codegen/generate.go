@@ -78,11 +78,6 @@ type File struct {
 // Suffixes are the suffixes of all files that may be emitted for a nest.
 var Suffixes = []string{"_loop.go", "_amd64.go", "_amd64.s", "_levels_amd64.s", "_front_amd64.s"}
 
-// Generate returns the files of a nest: see GenerateProgram.
-func Generate(n *ir.Nest, l *ir.Lowered, p *plan.Nest, o Options) ([]File, error) {
-	return GenerateProgram(&ir.Program{Nests: []*ir.Nest{n}, Steps: make([]ir.Step, 1)}, []*ir.Lowered{l}, []*plan.Nest{p}, nil, o)
-}
-
 // decided returns a generator that has chosen vector kernels and has printed nothing: functions
 // that describe a nest, or estimate its time, ask it for its decisions.
 func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {

@@ -29,15 +29,6 @@ func (g *generator) header(nests, text string) {
 	g.blank()
 }
 
-// Explain describes the decisions about a nest, one per line: first with symbols, because sizes
-// are known only at launch; then with the numbers of a plan for the declared defaults on four
-// ranks, if every parameter has a default. It is the text of the package comment.
-func Explain(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string { return decided(n, l, p).explain() }
-
-// Decisions returns the text of Explain without the numbers of a plan for the defaults. It is for a
-// run that shows the numbers of its own plan.
-func Decisions(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string { return decided(n, l, p).decisions() }
-
 // Scalar says why a nest has no vector kernel; "" if it has one.
 func Scalar(n *ir.Nest, l *ir.Lowered, p *plan.Nest) string { return decided(n, l, p).scalar() }
 
@@ -64,7 +55,7 @@ func ExplainKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, whole bool) []strin
 	return out
 }
 
-// explain does what Explain does, after the decision on vector kernels.
+// explain is the text of Explain for one nest, after the decision on vector kernels.
 func (g *generator) explain() string {
 	params := make([]int, len(g.n.Params))
 	for k, x := range g.n.Params {

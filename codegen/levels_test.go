@@ -23,6 +23,7 @@ import (
 	"loopc/testdata/lacking"
 	"loopc/testdata/lanesrun"
 	"loopc/transform"
+	"loopc/transform/plan"
 )
 
 var (
@@ -192,7 +193,7 @@ func buildLevels(t *testing.T, name, src string) *levelNest {
 		return nil
 	}
 	var err error
-	if b.files, err = codegen.Generate(n, l, p, codegen.Options{Package: name}); err != nil {
+	if b.files, err = codegen.Generate(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p}, p, codegen.Options{Package: name}); err != nil {
 		t.Fatal(err)
 	}
 	return b

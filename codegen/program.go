@@ -10,15 +10,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// GenerateProgram returns the files of a program of any number of nests: one formatted Go file,
+// Generate returns the files of a program of any number of nests: one formatted Go file,
 // with the kernel of each nest and one Run, and for amd64 the files of each nest's vector
-// kernels. l and nests have the decisions about each nest; whole has those about a program of
-// several nests. An error is a bug.
-func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, o Options) ([]File, error) {
+// kernels. l, nests and whole are what transform.LowerProgram returns. An error is a bug.
+func Generate(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, o Options) ([]File, error) {
 	o.Runtime, o.Package = cmp.Or(o.Runtime, "loopc"), cmp.Or(o.Package, "main")
 	var parts []*generator
 	for k, n := range p.Nests {
-		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single(), looks: hasBatch(p)}
+		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single(), looks: p.HasBatch()}
 		part.nameAll()
 		part.vectorize()
 		if o.Warn != nil {
@@ -78,12 +77,6 @@ func GenerateProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *
 	return files, nil
 }
 
-// hasBatch reports whether a program has a batch. The loops of its nests run as they are written even if they take long, so
-// they must look whether the run is to end.
-func hasBatch(p *ir.Program) bool {
-	return slices.ContainsFunc(p.Repeats(), func(r *ir.Repeat) bool { return r.Batch })
-}
-
 // partSuffix stands between the name of the program and the suffix of a file that belongs to
 // nest k of several.
 func partSuffix(p *ir.Program, k int) string {
@@ -122,13 +115,17 @@ func (g *generator) reduceText(k int, r *ir.Reduce) string {
 	return g.n.ReduceText(r)
 }
 
-// ExplainProgram returns the order of the nests of a program, and the text of Explain for each nest.
-func ExplainProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
+// Explain describes the decisions about the nests of a program, one per line: first with symbols,
+// because sizes are known only at launch; then with the numbers of a plan for the declared defaults on
+// four ranks, if every parameter has a default. It is the text of the package comment. Before several
+// nests, it has their order.
+func Explain(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
 	return textOfNests(p, decidedNests(p, l, nests), (*generator).explain)
 }
 
-// DecisionsOfProgram does the same with the text of Decisions.
-func DecisionsOfProgram(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
+// Decisions returns the text of Explain without the numbers of a plan for the defaults. It is for a
+// run that shows the numbers of its own plan.
+func Decisions(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest) string {
 	return textOfNests(p, decidedNests(p, l, nests), (*generator).decisions)
 }
 

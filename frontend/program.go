@@ -84,10 +84,7 @@ func compileLowered(file string, src []byte, s *splitter, lexical, foreign []dia
 		if n == nil {
 			return nil, diags
 		}
-		return &ir.Program{
-			Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Floats: n.Floats, Consts: n.Consts, Arrays: n.Arrays, Externs: n.Externs,
-			Nests: []*ir.Nest{n}, Steps: []ir.Step{{}},
-		}, diags
+		return ir.Alone(n), diags
 	}
 	p := &programChecker{file: file, src: src, outline: o, spoiled: spoiled, itemDim: map[int]int{}, itemInits: map[*repeatOutline][]int{}, itemChecks: map[*ir.Nest][]ir.Check{}}
 	p.diags = slices.Concat(lexical, foreign, s.diags)

@@ -75,6 +75,14 @@ type Until struct {
 // A ReducePlace identifies a reduction of a nest.
 type ReducePlace struct{ Nest, Reduce int } // index into Program.Nests, then Nest.Reduces
 
+// Alone returns the program that is nest n and nothing else.
+func Alone(n *Nest) *Program {
+	return &Program{
+		Name: n.Name, File: n.File, Source: n.Source, Params: n.Params, Floats: n.Floats, Consts: n.Consts, Arrays: n.Arrays, Externs: n.Externs,
+		Nests: []*Nest{n}, Steps: []Step{{}},
+	}
+}
+
 // Single reports whether p is one nest and nothing else.
 func (p *Program) Single() bool { return len(p.Steps) == 1 && p.Steps[0].Repeat == nil }
 
@@ -92,6 +100,12 @@ func (p *Program) Repeats() []*Repeat {
 	}
 	add(p.Steps)
 	return out
+}
+
+// HasBatch reports whether p has a batch. The loops of its nests run as they are written even if they
+// take long, so they must look whether the run is to end.
+func (p *Program) HasBatch() bool {
+	return slices.ContainsFunc(p.Repeats(), func(r *Repeat) bool { return r.Batch })
 }
 
 // Reduces returns the reductions of all nests, in the order of the nests.

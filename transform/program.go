@@ -11,15 +11,20 @@ import (
 	"loopc/transform/plan"
 )
 
-// LowerProgram lowers every nest of a program. whole has the parameters, arrays and reductions
-// of the program and no loops, for the runtime; it is nil for a program of one nest.
-func LowerProgram(p *ir.Program) (lowered []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, diags []diag.Diagnostic) {
+// LowerProgram lowers every nest of a program. A single nest may have a tiling that the user gives;
+// otherwise t is nil. whole has the parameters, arrays and reductions of the program and no loops,
+// for the runtime; for a program of one nest, it is that nest.
+func LowerProgram(p *ir.Program, t *Tiling) (lowered []*ir.Lowered, nests []*plan.Nest, whole *plan.Nest, diags []diag.Diagnostic) {
+	if p.Single() && t != nil {
+		l, nest, diags := LowerTiled(p.Nests[0], t)
+		return []*ir.Lowered{l}, []*plan.Nest{nest}, nest, diags
+	}
 	for _, n := range p.Nests {
 		l, nest, more := Lower(n)
 		lowered, nests, diags = append(lowered, l), append(nests, nest), append(diags, more...)
 	}
 	if p.Single() || diag.HasErrors(diags) {
-		return lowered, nests, nil, diags
+		return lowered, nests, nests[0], diags
 	}
 	whole = &plan.Nest{Name: p.Name}
 	lowerParams(p.Params, whole)

@@ -146,7 +146,7 @@ func (c *benchCommand) prepare(a *app, file string) (*bench.Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &bench.Prepared{Program: l.whole}
+	p := &bench.Prepared{Program: l.program}
 	p.Plan = func(params string, cpus int) ([]string, float64, error) {
 		flags := planCommand{File: file, Kernel: c.Kernel}
 		flags.Params, flags.CPUs = []string{params}, strconv.Itoa(cpus)

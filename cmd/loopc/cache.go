@@ -89,7 +89,7 @@ func (a *app) buildKey(l *lowered, transport string, emit func(*lowered, codegen
 	if err := k.addExterns(l, l.source.externs, users); err != nil {
 		return nil, err
 	}
-	k.foreign = len(l.externs()) > 0
+	k.foreign = len(l.program.Externs) > 0
 	return k, nil
 }
 

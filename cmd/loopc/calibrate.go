@@ -287,14 +287,14 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range l.plan.Params {
+		for _, name := range l.whole.Params {
 			used[name] = true
 		}
 		program, err := a.program(l)
 		if err != nil {
 			return nil, err
 		}
-		j.Programs = append(j.Programs, &calibrate.Program{Nest: l.plan, Path: program})
+		j.Programs = append(j.Programs, &calibrate.Program{Nest: l.whole, Path: program})
 		j.Params = append(j.Params, params)
 	}
 	for name := range given {
@@ -322,10 +322,10 @@ func (c *measureFlags) sources() (all []*source, err error) {
 
 // paramsOf returns the values of a nest's parameters: the given ones, or their defaults.
 func paramsOf(l *lowered, given map[string]int) (params []int, err error) {
-	for _, name := range l.plan.Params {
+	for _, name := range l.whole.Params {
 		v, ok := given[name]
 		if !ok {
-			v, ok = l.plan.Defaults[name]
+			v, ok = l.whole.Defaults[name]
 		}
 		if !ok {
 			return nil, usagef("parameter %s of %s has no default; give it: -p %s=...", name, l.source.name, name)

@@ -66,7 +66,7 @@ func TestChoices(t *testing.T) {
 		}
 		_, l := lowerText(t, c.text)
 		params := c.params
-		for _, p := range l.nest.Params {
+		for _, p := range l.program.Nests[0].Params {
 			if c.params == nil && p.Default == nil {
 				params = append(params, 3000)
 			} else if c.params == nil {
@@ -81,15 +81,15 @@ func TestChoices(t *testing.T) {
 			}
 		}
 		for _, w := range of {
-			machine := figures(l, params, cost.DefaultMachine(), "")
+			machine := l.figures(0, params, cost.DefaultMachine(), "")
 			o := plan.Options{Ranks: w[0], CPUs: w[1]}
 			began := time.Now()
-			bounded, _, err := search.Choose(t.Context(), l.plan, params, o, machine, cost.LinkTCP)
+			bounded, _, err := search.Choose(t.Context(), l.whole, params, o, machine, cost.LinkTCP)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 			took := time.Since(began)
-			best, _, err := search.ChooseUnbounded(l.plan, params, o, machine, cost.LinkTCP)
+			best, _, err := search.ChooseUnbounded(l.whole, params, o, machine, cost.LinkTCP)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}

@@ -60,12 +60,12 @@ func plannedFor(t *testing.T, file string, params []int, cpus int) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, _ := codegen.UsableKernel(l.nest, l.lower, l.plan, func(isa string) bool { return isa == "avx512" })
+	v, _ := codegen.UsableKernel(l.program.Nests[0], l.lower[0], l.whole, func(isa string) bool { return isa == "avx512" })
 	if v.Temporal != nil {
 		v.Temporal.Streaming = nil // rows that are returned stay in memory
 	}
-	m := v.Figures(cost.DefaultMachine(), l.plan)
-	p, _, err := search.Choose(t.Context(), l.plan, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
+	m := v.Figures(cost.DefaultMachine(), l.whole)
+	p, _, err := search.Choose(t.Context(), l.whole, params, plan.Options{CPUs: cpus}, m, cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

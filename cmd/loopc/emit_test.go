@@ -44,7 +44,7 @@ func compileFile(t testing.TB, file string, src []byte, pkg string) (*ir.Nest, *
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	code, err := codegen.Generate(n, l, p, codegen.Options{Package: pkg})
+	code, err := codegen.Generate(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p}, p, codegen.Options{Package: pkg})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestEmit(t *testing.T) {
 				t.Fatal(err)
 			}
 			n, l, p, code := compileFile(t, file, src, name)
-			irtest.Golden(t, filepath.Join("../../testdata/emit", name, "plan.txt"), []byte(codegen.Explain(n, l, p)))
+			irtest.Golden(t, filepath.Join("../../testdata/emit", name, "plan.txt"), []byte(codegen.Explain(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p})))
 			for _, suffix := range codegen.Suffixes {
 				path := filepath.Join("../../testdata/emit", name, name+suffix)
 				k := slices.IndexFunc(code, func(f codegen.File) bool { return f.Suffix == suffix })
@@ -97,11 +97,11 @@ func TestEmitSeveral(t *testing.T) {
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	lowered, nests, whole, diags := transform.LowerProgram(p)
+	lowered, nests, whole, diags := transform.LowerProgram(p, nil)
 	if len(diags) > 0 {
 		t.Fatal(diags)
 	}
-	code, err := codegen.GenerateProgram(p, lowered, nests, whole, codegen.Options{Package: name})
+	code, err := codegen.Generate(p, lowered, nests, whole, codegen.Options{Package: name})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func (k *buildKey) addExterns(l *lowered, files []string, users *usersModule) er
 		}
 		k.files[name] = []byte(renamed)
 	}
-	for _, f := range l.externs() {
+	for _, f := range l.program.Externs {
 		switch {
 		case f.Path != "":
 		case len(files) == 0:
@@ -79,7 +79,7 @@ type usersModule struct {
 // modules that it requires; otherwise nil.
 func usersModuleOf(l *lowered) (*usersModule, error) {
 	var paths []string
-	for _, f := range l.externs() {
+	for _, f := range l.program.Externs {
 		if f.Path != "" {
 			paths = append(paths, f.Path)
 		}

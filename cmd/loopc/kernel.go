@@ -22,12 +22,8 @@ func (l *lowered) hasKernel(name string) error {
 		return nil
 	}
 	var why []string
-	if p := l.several; p != nil {
-		for k, n := range p.program.Nests {
-			why = append(why, codegen.Scalar(n, p.lower[k], p.nests[k]))
-		}
-	} else {
-		why = []string{codegen.Scalar(l.nest, l.lower, l.plan)}
+	for k, n := range l.program.Nests {
+		why = append(why, codegen.Scalar(n, l.lower[k], l.nests[k]))
 	}
 	switch {
 	case !slices.Contains(why, ""):

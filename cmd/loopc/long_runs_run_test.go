@@ -31,7 +31,7 @@ func TestLongRunsRun(t *testing.T) {
 	for _, c := range longNests {
 		_, l := lowerText(t, c.text)
 		program := builtLong(t, c.text)
-		name := l.nest.Arrays[len(l.nest.Arrays)-1].Name
+		name := l.program.Nests[0].Arrays[len(l.program.Nests[0].Arrays)-1].Name
 		var want []byte
 		ways := [][]string{{"--kernel", "portable", "--check"}, {"--kernel", "portable"}, {"--epoch", "9999"}, {}}
 		if c.shared {
@@ -127,8 +127,8 @@ func longNeed(t *testing.T, text string, levels int, way []string) int64 {
 		o.CPUs, _ = strconv.Atoi(way[1])
 	}
 	_, l := lowerText(t, text)
-	params := []int{levels, *l.nest.Params[1].Default}
-	p, _, err := search.Choose(t.Context(), l.plan, params, o, figures(l, params, cost.DefaultMachine(), ""), cost.LinkInproc)
+	params := []int{levels, *l.program.Nests[0].Params[1].Default}
+	p, _, err := search.Choose(t.Context(), l.whole, params, o, l.figures(0, params, cost.DefaultMachine(), ""), cost.LinkInproc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestLongRuns(t *testing.T) {
 		_, l := lowerText(t, c.text)
 		var levels, bytes [2]int64
 		for k, T := range []int{c.short, 2 * c.short} {
-			p, _, err := search.Choose(t.Context(), l.plan, []int{T, *l.nest.Params[1].Default}, plan.Options{Ranks: 1, CPUs: 1}, figures(l, []int{T, *l.nest.Params[1].Default}, cost.DefaultMachine(), ""), cost.LinkInproc)
+			p, _, err := search.Choose(t.Context(), l.whole, []int{T, *l.program.Nests[0].Params[1].Default}, plan.Options{Ranks: 1, CPUs: 1}, l.figures(0, []int{T, *l.program.Nests[0].Params[1].Default}, cost.DefaultMachine(), ""), cost.LinkInproc)
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}

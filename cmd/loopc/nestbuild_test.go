@@ -53,12 +53,12 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	if len(diags) > 0 {
 		return builtNest{}, false
 	}
-	code, err := codegen.Generate(n, l, p, codegen.Options{Package: name})
+	code, err := codegen.Generate(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p}, p, codegen.Options{Package: name})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, src)
 	}
 	b := builtNest{src: src, code: code, tiled: l.Why != "", triangular: p.Triangular()}
-	b.job = jobOf(t, rng, name, &ir.Program{Source: n.Source, Params: n.Params, Floats: n.Floats, Arrays: n.Arrays, Nests: []*ir.Nest{n}, Steps: []ir.Step{{}}}, inputs)
+	b.job = jobOf(t, rng, name, ir.Alone(n), inputs)
 	for range plans {
 		b.job.Plans = append(b.job.Plans, []plan.Options{randomPlan(rng, n, p)})
 	}
@@ -116,17 +116,13 @@ func acceptFile(name, src string) (e acceptedFile, ok bool) {
 	if p == nil {
 		return e, false
 	}
-	l, nests, whole, diags := transform.LowerProgram(p)
+	l, nests, whole, diags := transform.LowerProgram(p, nil)
 	return acceptedFile{p, l, nests, whole}, len(diags) == 0
 }
 
 // emit returns the files of its package.
 func (e *acceptedFile) emit(name string) ([]codegen.File, error) {
-	o := codegen.Options{Package: name}
-	if e.program.Single() {
-		return codegen.Generate(e.program.Nests[0], e.lowered[0], e.nests[0], o)
-	}
-	return codegen.GenerateProgram(e.program, e.lowered, e.nests, e.whole, o)
+	return codegen.Generate(e.program, e.lowered, e.nests, e.whole, codegen.Options{Package: name})
 }
 
 // jobOf interprets a program on random inputs, and returns the job that compares with

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"loopc/cmd/loopc/explain"
 	"loopc/codegen"
@@ -66,144 +67,145 @@ func (c *planCommand) Run(a *app) error {
 	if err := l.hasKernel(c.Kernel); err != nil {
 		return err
 	}
-	if l.several != nil {
-		return c.several(a, l, options)
+	if c.TileWalk {
+		if err := l.requireOneNest("--tile-walk", "each of them has tiles of its own"); err != nil {
+			return err
+		}
 	}
-	options = scheduled(l.plan, options)
-	subject, err := c.subject(a, l, options)
+	if c.Trace != "" {
+		if err := l.requireOneNest("--trace", "nothing in a trace says which of them a tile is of"); err != nil {
+			return err
+		}
+	}
+	subjects, err := c.subjects(a, l, options)
 	if err != nil {
 		return err
 	}
-	a.pass = "explain"
 	if c.TileWalk {
-		return explain.TileWalk(a.stdout, subject)
+		a.pass = "explain"
+		return explain.TileWalk(a.stdout, subjects[0])
 	}
-	var chart *explain.Chart
-	var listen func(cost.Span)
-	if c.HTML != "" {
-		chart = explain.NewChart(subject.Plan)
-		listen = func(s cost.Span) { chart.Add(s, false) }
+	written := c.weigh(l, subjects)
+	if c.tiled != "" && !c.JSON {
+		fmt.Fprintf(a.stderr, "%s: note: the items of its batch run in tiles: %s\n", l.program.Name, c.tiled)
 	}
-	subject.Prediction = cost.NewPredictor(subject.Plan).Simulate(context.Background(), subject.Machine, subject.Link, listen)
-	if c.Trace != "" {
-		if err := overlay(chart, c.Trace, subject.Plan, subject.Link); err != nil {
+	a.pass = "explain"
+	var pages []explain.NestPage
+	for _, subject := range subjects {
+		page, err := c.page(subject)
+		if err != nil {
 			return err
 		}
+		pages = append(pages, page)
 	}
-	c.weigh(l, []*explain.Subject{subject})
-	report := explain.New(subject)
 	if c.HTML != "" {
-		var page bytes.Buffer
-		if err := explain.Page(&page, report, subject.Plan, chart); err != nil {
-			return err
-		}
-		if err := writeFile(c.HTML, page.Bytes()); err != nil {
+		if err := c.writePage(l, pages); err != nil {
 			return err
 		}
 	}
 	switch {
+	case c.JSON && l.single():
+		return pages[0].Report.JSON(a.stdout)
 	case c.JSON:
-		return report.JSON(a.stdout)
+		return printReports(a.stdout, pages)
 	case c.HTML != "":
 		return nil
+	case l.single():
+		return pages[0].Report.Text(a.stdout)
 	}
-	return report.Text(a.stdout)
+	return l.printNests(a.stdout, subjects, pages, written)
 }
 
-// several plans and explains every nest of a file.
-func (c *planCommand) several(a *app, l *lowered, o plan.Options) error {
-	if c.TileWalk {
-		return l.requireOneNest("--tile-walk", "each of them has tiles of its own")
-	}
-	if c.Trace != "" {
-		return l.requireOneNest("--trace", "nothing in a trace says which of them a tile is of")
-	}
-	p := l.several
-	subjects, err := c.subjects(a, l, o)
-	if err != nil {
-		return err
-	}
-	written := c.weigh(l, subjects)
-	if c.tiled != "" && !c.JSON {
-		fmt.Fprintf(a.stderr, "%s: note: the items of its batch run in tiles: %s\n", p.program.Name, c.tiled)
-	}
-	var reports []*explain.Report
-	var pages []explain.NestPage
-	for _, subject := range subjects {
-		a.pass = "explain"
-		page := explain.NestPage{Plan: subject.Plan}
-		var listen func(cost.Span)
-		if c.HTML != "" {
-			page.Chart = explain.NewChart(subject.Plan)
-			listen = func(s cost.Span) { page.Chart.Add(s, false) }
-		}
-		subject.Prediction = cost.NewPredictor(subject.Plan).Simulate(context.Background(), subject.Machine, subject.Link, listen)
-		page.Report = explain.New(subject)
-		reports, pages = append(reports, page.Report), append(pages, page)
-	}
+// page simulates the run of a nest, and explains it. With --html, it draws the run, and the run of --trace.
+func (c *planCommand) page(subject *explain.Subject) (explain.NestPage, error) {
+	page := explain.NestPage{Plan: subject.Plan}
+	var listen func(cost.Span)
 	if c.HTML != "" {
-		var text bytes.Buffer
-		if err := explain.Pages(&text, p.program.Name, p.program.StepsText(), pages); err != nil {
-			return err
-		}
-		if err := writeFile(c.HTML, text.Bytes()); err != nil || !c.JSON {
-			return err
+		page.Chart = explain.NewChart(subject.Plan)
+		listen = func(s cost.Span) { page.Chart.Add(s, false) }
+	}
+	subject.Prediction = cost.NewPredictor(subject.Plan).Simulate(context.Background(), subject.Machine, subject.Link, listen)
+	if c.Trace != "" {
+		if err := overlay(page.Chart, c.Trace, subject.Plan, subject.Link); err != nil {
+			return page, err
 		}
 	}
-	if c.JSON {
-		text, err := json.MarshalIndent(reports, "", "\t")
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(a.stdout, "%s\n", text)
-		return err
+	page.Report = explain.New(subject)
+	return page, nil
+}
+
+// writePage writes the page of --html.
+func (c *planCommand) writePage(l *lowered, pages []explain.NestPage) error {
+	var text bytes.Buffer
+	var err error
+	if l.single() {
+		err = explain.Page(&text, pages[0].Report, pages[0].Plan, pages[0].Chart)
+	} else {
+		err = explain.Pages(&text, l.program.Name, l.program.StepsText(), pages)
 	}
-	total, err := p.total(subjects, written)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(a.stdout, p.program.StepsText()); err != nil {
+	return writeFile(c.HTML, text.Bytes())
+}
+
+// printReports prints the reports on several nests as a JSON list.
+func printReports(w io.Writer, pages []explain.NestPage) error {
+	var reports []*explain.Report
+	for _, page := range pages {
+		reports = append(reports, page.Report)
+	}
+	text, err := json.MarshalIndent(reports, "", "\t")
+	if err != nil {
 		return err
 	}
-	if err := total.Text(a.stdout); err != nil {
+	_, err = fmt.Fprintf(w, "%s\n", text)
+	return err
+}
+
+// printNests prints the order of several nests, their totals, and a report on each nest.
+func (l *lowered) printNests(w io.Writer, subjects []*explain.Subject, pages []explain.NestPage, written float64) error {
+	total, err := l.total(subjects, written)
+	if err != nil {
 		return err
 	}
-	for k, r := range reports {
-		if _, err := fmt.Fprintf(a.stdout, "\nnest %s, %s\n\n", p.program.Nests[k].Name, p.program.Nests[k].Title); err != nil {
+	if _, err := fmt.Fprintln(w, l.program.StepsText()); err != nil {
+		return err
+	}
+	if err := total.Text(w); err != nil {
+		return err
+	}
+	for k, page := range pages {
+		if _, err := fmt.Fprintf(w, "\nnest %s, %s\n\n", l.program.Nests[k].Name, l.program.Nests[k].Title); err != nil {
 			return err
 		}
-		if err := r.Text(a.stdout); err != nil {
+		if err := page.Report.Text(w); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// subjects makes the plans of all nests of a file.
+// subjects makes the plans of all nests of a file, with the parameters that the flags give. The number
+// of a repetition is a parameter too: the plans are for the first repetitions.
 func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*explain.Subject, err error) {
-	if l.several == nil {
-		s, err := c.subject(a, l, scheduled(l.plan, o))
-		return []*explain.Subject{s}, err
-	}
-	p := l.several
-	each, err := plan.ForEach(p.nests, o)
+	each, err := plan.ForEach(l.nests, o)
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
-	params, floats, err := c.params(p.whole)
+	params, floats, err := c.params(l.whole)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range p.program.Repeats() {
+	for _, r := range l.program.Repeats() {
 		first := r.Lo[0].Eval(params, nil)
 		for _, f := range r.Lo[1:] {
 			first = max(first, f.Eval(params, nil))
 		}
 		params = append(params, first)
 	}
-	for k, n := range p.program.Nests {
-		one := &lowered{source: l.source, nest: n, lower: p.lower[k], plan: p.nests[k]}
-		s, err := c.subjectOf(a, one, scheduled(one.plan, each[k]), params)
+	for k := range l.nests {
+		s, err := c.subject(a, l, k, scheduled(l.nests[k], each[k]), params)
 		if err != nil {
 			return nil, err
 		}
@@ -230,28 +232,15 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	for _, s := range subjects {
 		kernels = append(kernels, s.Kernels...)
 	}
-	if l.several == nil && seconds == 0 {
+	if l.single() && seconds == 0 {
 		s := subjects[0]
 		seconds = cost.NewPredictor(s.Plan).Predict(s.Machine, s.Link).Seconds
 	}
 	return kernels, seconds, nil
 }
 
-// subject makes the plan for the parameters that the flags give.
-func (c *planCommand) subject(a *app, l *lowered, o plan.Options) (*explain.Subject, error) {
-	params, floats, err := c.params(l.plan)
-	if err != nil {
-		return nil, err
-	}
-	s, err := c.subjectOf(a, l, o, params)
-	if err == nil {
-		s.Floats = floats
-	}
-	return s, err
-}
-
-// subjectOf makes the plan for the given parameters.
-func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int) (*explain.Subject, error) {
+// subject makes the plan of nest k for the given parameters.
+func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params []int) (*explain.Subject, error) {
 	machine, err := a.machine(c.Machine)
 	if err != nil {
 		return nil, err
@@ -272,14 +261,14 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		}
 		return usagef("%v", err)
 	}
-	machine = figures(l, params, machine, c.Kernel)
+	machine = l.figures(k, params, machine, c.Kernel)
 	choose := search.Choose
 	if c.CPUs == "" { // like a run: no more CPUs than are useful
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {
 			return search.ChooseUpTo(ctx, nest, params, o, m, link, 0)
 		}
 	}
-	p, considered, err := choose(context.Background(), l.plan, params, o, machine, link)
+	p, considered, err := choose(context.Background(), l.nests[k], params, o, machine, link)
 	if err != nil {
 		return nil, refused(err)
 	}
@@ -290,6 +279,6 @@ func (c *planCommand) subjectOf(a *app, l *lowered, o plan.Options, params []int
 		p.Warnings = append(p.Warnings, text)
 	}
 	return &explain.Subject{
-		File: c.File, Nest: l.nest, Kernels: codegen.ExplainKernels(l.nest, l.lower, l.plan, p.KeepsWhole()), Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
+		File: c.File, Nest: l.program.Nests[k], Kernels: codegen.ExplainKernels(l.program.Nests[k], l.lower[k], l.nests[k], p.KeepsWhole()), Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
 }

@@ -97,19 +97,19 @@ func (f *planFlags) link(ranks int) (string, error) {
 }
 
 // figures returns m if its figures were measured, else m with the figures that a run with params on
-// this machine would assume for the nest's kernel. kernel is the kernel's name; "" means the kernel
+// this machine would assume for the kernel of nest k. kernel is the kernel's name; "" means the kernel
 // of the environment or the fittest.
-func figures(l *lowered, params []int, m *cost.Machine, kernel string) *cost.Machine {
-	if m.Measured != "" || l.nest == nil {
+func (l *lowered) figures(k int, params []int, m *cost.Machine, kernel string) *cost.Machine {
+	if m.Measured != "" {
 		return m
 	}
 	forced := cmp.Or(kernel, os.Getenv(kernelVariable))
 	usable := func(isa string) bool { return (forced == "" || forced == isa) && usableHere(isa) }
-	v, inGo := codegen.UsableKernel(l.nest, l.lower, l.plan, usable)
+	v, inGo := codegen.UsableKernel(l.program.Nests[k], l.lower[k], l.nests[k], usable)
 	if forced == "" {
-		v = v.Fittest(inGo, l.plan, params)
+		v = v.Fittest(inGo, l.nests[k], params)
 	}
-	return v.Figures(m, l.plan)
+	return v.Figures(m, l.nests[k])
 }
 
 // usableHere reports whether this processor has the instructions of a kernel.

@@ -20,7 +20,7 @@ func lowerText(t *testing.T, text string) (*app, *lowered) {
 	t.Helper()
 	a := &app{stderr: &bytes.Buffer{}}
 	l, err := a.lower(&source{path: "nest.loop", name: "nest", text: []byte(text)}, false)
-	if err != nil || l.nest == nil {
+	if err != nil || !l.single() {
 		t.Fatalf("%v\n%s\n%s", err, a.stderr, text)
 	}
 	return a, l
@@ -99,16 +99,16 @@ func TestPlanningFigures(t *testing.T) {
 		{"26 neighbors in place, 100 x 40^3", neighbors26(100, 40, true)},
 	} {
 		_, l := lowerText(t, c.text)
-		params := []int{*l.nest.Params[0].Default, *l.nest.Params[1].Default}
+		params := []int{*l.program.Nests[0].Params[0].Default, *l.program.Nests[0].Params[1].Default}
 		for _, w := range [][2]int{{64, 1}, {1, 2}, {4, 4}, {1, 64}, {1, 1}}[:irtest.OfAll(5, 2)] {
-			machine := figures(l, params, cost.DefaultMachine(), "")
+			machine := l.figures(0, params, cost.DefaultMachine(), "")
 			what := fmt.Sprintf("%dx%d", w[0], w[1])
 			took := within(t, c.name+" on "+what, planning, func() {
-				if _, _, err := search.Choose(t.Context(), l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, cost.LinkTCP); err != nil {
+				if _, _, err := search.Choose(t.Context(), l.whole, params, plan.Options{Ranks: w[0], CPUs: w[1]}, machine, cost.LinkTCP); err != nil {
 					t.Fatal(err)
 				}
 			})
-			p, err := plan.New(l.plan, params, plan.Options{Ranks: w[0], CPUs: w[1]})
+			p, err := plan.New(l.whole, params, plan.Options{Ranks: w[0], CPUs: w[1]})
 			if err != nil {
 				t.Fatal(err)
 			}

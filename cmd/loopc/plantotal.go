@@ -11,10 +11,10 @@ import (
 )
 
 // total adds up what the runs of all nests take. written is what weigh has returned.
-func (p *loweredProgram) total(subjects []*explain.Subject, written float64) (*explain.Total, error) {
-	t := &explain.Total{Loops: written, Items: slices.ContainsFunc(p.program.Repeats(), func(r *ir.Repeat) bool { return r.Item != nil })}
+func (l *lowered) total(subjects []*explain.Subject, written float64) (*explain.Total, error) {
+	t := &explain.Total{Loops: written, Items: slices.ContainsFunc(l.program.Repeats(), func(r *ir.Repeat) bool { return r.Item != nil })}
 	tiles := 0.0
-	p.eachRun(subjects[0].Plan.Params, func(k int, params []int, runs int) {
+	l.eachRun(subjects[0].Plan.Params, func(k int, params []int, runs int) {
 		at := subjects[k].Plan.At(params)
 		points, _ := at.Points()
 		t.Iterations += points * int64(runs)
@@ -28,7 +28,7 @@ func (p *loweredProgram) total(subjects []*explain.Subject, written float64) (*e
 	if written == 0 {
 		t.Tiles = tiles
 	}
-	bytes, err := codegen.ArrayBytes(p.whole, p.nests, subjects[0].Plan.Params[:len(p.program.Params)])
+	bytes, err := codegen.ArrayBytes(l.whole, l.nests, subjects[0].Plan.Params[:len(l.program.Params)])
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"loopc/cmd/loopc/explain"
 	"loopc/codegen"
 	"loopc/ir"
-	"loopc/transform/plan"
 )
 
 // weigh decides as a run by these plans does. If the run chooses the loops as they are written, weigh sets the times of
@@ -18,36 +17,29 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	if cmp.Or(c.Kernel, os.Getenv(kernelVariable)) != "" {
 		return 0
 	}
-	nests, plans, lowers := []*ir.Nest{l.nest}, []*plan.Nest{l.plan}, []*ir.Lowered{l.lower}
-	if p := l.several; p != nil {
-		nests, plans, lowers = p.program.Nests, p.nests, p.lower
-	}
-	batch := l.several != nil && slices.ContainsFunc(l.several.program.Repeats(), func(r *ir.Repeat) bool { return r.Batch })
+	nests, several := l.program.Nests, !l.single()
+	batch := l.program.HasBatch()
 	var all codegen.Weighing
 	each := make([]codegen.Weighing, len(nests))
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
-		loops[k] = codegen.AsLoops(nests[k], lowers[k], plans[k], l.several != nil, usableHere)
-		loops[k].Looks, loops[k].Ranks = batch, batch && l.several.program.Divides()
+		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usableHere)
+		loops[k].Looks, loops[k].Ranks = batch, batch && l.program.Divides()
 		if nests[k].InBatch() {
 			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))
 		}
 	}
 	add := func(k int, params []int, runs int) {
-		if batch && beginsItems(l.several.program, nests[k]) {
+		if batch && beginsItems(l.program, nests[k]) {
 			return // the loops do not run
 		}
 		s := subjects[k]
 		p := s.Plan.At(params)
-		all.Add(p, s.Asked, runs, loops[k], s.Machine, l.several != nil)
+		all.Add(p, s.Asked, runs, loops[k], s.Machine, several)
 		times[k] += float64(runs)
-		each[k].Add(p, s.Asked, runs, loops[k], s.Machine, l.several != nil)
+		each[k].Add(p, s.Asked, runs, loops[k], s.Machine, several)
 	}
-	if l.several == nil {
-		add(0, subjects[0].Plan.Params, 1)
-	} else {
-		l.several.eachRun(subjects[0].Plan.Params, add)
-	}
+	l.eachRun(subjects[0].Plan.Params, add)
 	if !all.Written() {
 		c.tiled = ""
 		if batch {
@@ -72,12 +64,12 @@ func beginsItems(p *ir.Program, n *ir.Nest) bool {
 
 // eachRun calls f for each run of a nest that a launch weighs: with its parameters, and with the number of runs for
 // which it stands.
-func (p *loweredProgram) eachRun(params []int, f func(nest int, params []int, runs int)) {
-	given := len(p.program.Params)
+func (l *lowered) eachRun(params []int, f func(nest int, params []int, runs int)) {
+	given := len(l.program.Params)
 	var numbered func(steps []ir.Step) bool
 	numbered = func(steps []ir.Step) bool {
 		return slices.ContainsFunc(steps, func(s ir.Step) bool {
-			return s.Repeat == nil && p.nests[s.Nest].Numbers != nil ||
+			return s.Repeat == nil && l.nests[s.Nest].Numbers != nil ||
 				s.Repeat != nil && (s.Repeat.Item != nil || slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) || numbered(s.Repeat.Steps))
 		})
 	}
@@ -110,5 +102,5 @@ func (p *loweredProgram) eachRun(params []int, f func(nest int, params []int, ru
 			}
 		}
 	}
-	walk(p.program.Steps, params, 1)
+	walk(l.program.Steps, params, 1)
 }

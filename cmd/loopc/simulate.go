@@ -70,11 +70,11 @@ func (c *simulateCommand) Run(a *app) error {
 	if err := l.requireOneNest("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
 		return err
 	}
-	params, _, err := c.params(l.plan)
+	params, _, err := c.params(l.whole)
 	if err != nil {
 		return err
 	}
-	r, err := c.simulate(a, l, cluster, params, l.plan.Scheduled(options))
+	r, err := c.simulate(a, l, cluster, params, l.whole.Scheduled(options))
 	if err != nil {
 		return err
 	}
@@ -128,14 +128,14 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 	if err != nil {
 		return nil, err
 	}
-	here = figures(l, params, here, "")
+	here = l.figures(0, params, here, "")
 	between, err := c.link(2)
 	if err != nil {
 		return nil, err
 	}
 	a.pass = "plan"
 	// A first plan without figures gives the number of CPUs.
-	p, err := plan.New(l.plan, params, options)
+	p, err := plan.New(l.whole, params, options)
 	if err != nil {
 		return nil, c.refused(err)
 	}
@@ -143,14 +143,14 @@ func (c *simulateCommand) simulate(a *app, l *lowered, cluster *cluster, params 
 	if err != nil {
 		return nil, err
 	}
-	if p, _, err = search.Choose(context.Background(), l.plan, params, options, m, clusterLink); err != nil {
+	if p, _, err = search.Choose(context.Background(), l.whole, params, options, m, clusterLink); err != nil {
 		return nil, c.refused(err)
 	}
 	a.pass = "simulate"
 	run := cost.NewPredictor(p)
 	run.Most = mostSimulated
 	r := &simulated{Cluster: describe(m, p), Options: p.Options(), Prediction: run.Predict(m, clusterLink), plan: p}
-	r.Cluster.Figures = kernelFigures(here, l.plan, cluster.Point != nil)
+	r.Cluster.Figures = kernelFigures(here, l.whole, cluster.Point != nil)
 	return r, nil
 }
 

@@ -67,37 +67,23 @@ func (f *tilingFlag) read(path string) (*source, error) {
 	return s, nil
 }
 
-// A lowered is a compiled file, and everything that is decided before launch.
+// A lowered is a compiled file, and everything that is decided before launch. lower and nests have
+// an entry for each nest of program; whole has the parameters, arrays and reductions of all nests.
 type lowered struct {
-	source *source
-	nest   *ir.Nest
-	lower  *ir.Lowered
-	plan   *plan.Nest
-	whole  *ir.Program // the file
-
-	several *loweredProgram // nil if the file is one nest; otherwise nest, lower and plan are nil
-}
-
-// A loweredProgram is a file of several nests.
-type loweredProgram struct {
+	source  *source
 	program *ir.Program
 	lower   []*ir.Lowered
 	nests   []*plan.Nest
 	whole   *plan.Nest
 }
 
-// externs returns the functions written in Go that the file declares.
-func (l *lowered) externs() []ir.Extern {
-	if l.several != nil {
-		return l.several.program.Externs
-	}
-	return l.nest.Externs
-}
+// single reports whether the file is one nest, and nothing else.
+func (l *lowered) single() bool { return l.program.Single() }
 
 // requireOneNest returns an error unless the file is one nest. what is the command or flag that needs a
 // single nest; the error names it and says why.
 func (l *lowered) requireOneNest(what, why string) error {
-	if l.several != nil {
+	if !l.single() {
 		return usagef("%s is for one nest, and %s has several: %s", what, l.source.path, why)
 	}
 	return nil
@@ -108,32 +94,17 @@ func (l *lowered) requireOneNest(what, why string) error {
 func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	a.pass = "frontend"
 	program, diags := frontend.CompileProgram(s.path, s.text)
-	l := &lowered{source: s, whole: program}
+	l := &lowered{source: s, program: program}
 	if program != nil {
 		diags = append(diags, unknownSymbols(s, program.Externs)...)
 	}
-	switch {
-	case diag.HasErrors(diags):
-	case program.Single():
-		l.nest = program.Nests[0]
-	case s.tiling != nil:
-		return nil, usagef("--tiling is for one nest, and %s has several", s.path)
-	default:
-		a.pass = "transform"
-		l.several = &loweredProgram{program: program}
-		var more []diag.Diagnostic
-		l.several.lower, l.several.nests, l.several.whole, more = transform.LowerProgram(program)
-		diags = append(diags, more...)
-	}
-	if l.nest != nil {
-		nest := l.nest
-		a.pass = "transform"
-		var more []diag.Diagnostic
-		if s.tiling != nil {
-			l.lower, l.plan, more = transform.LowerTiled(nest, s.tiling)
-		} else {
-			l.lower, l.plan, more = transform.Lower(nest)
+	if !diag.HasErrors(diags) {
+		if s.tiling != nil && !l.single() {
+			return nil, usagef("--tiling is for one nest, and %s has several", s.path)
 		}
+		a.pass = "transform"
+		var more []diag.Diagnostic
+		l.lower, l.nests, l.whole, more = transform.LowerProgram(program, s.tiling)
 		diags = append(diags, more...)
 	}
 	a.pass = "command"
@@ -160,17 +131,10 @@ func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
 func (a *app) slow(l *lowered) error {
 	a.pass = "codegen"
 	var found []diag.Diagnostic
-	add := func(n *ir.Nest, x *ir.Lowered, p *plan.Nest, words map[string]string) {
-		if d := codegen.Slow(n, x, p); d != nil {
-			found = append(found, d.Reworded(words))
+	for k, n := range l.program.Nests {
+		if d := codegen.Slow(n, l.lower[k], l.nests[k]); d != nil {
+			found = append(found, d.Reworded(l.program.Words))
 		}
-	}
-	if p := l.several; p != nil {
-		for k, n := range p.program.Nests {
-			add(n, p.lower[k], p.nests[k], p.program.Words)
-		}
-	} else {
-		add(l.nest, l.lower, l.plan, nil)
 	}
 	a.pass = "command"
 	return a.report(l.source, found, false)
@@ -179,13 +143,7 @@ func (a *app) slow(l *lowered) error {
 // generate returns the Go source of l.
 func (a *app) generate(l *lowered, o codegen.Options) []codegen.File {
 	a.pass = "codegen"
-	var text []codegen.File
-	var err error
-	if p := l.several; p != nil {
-		text, err = codegen.GenerateProgram(p.program, p.lower, p.nests, p.whole, o)
-	} else {
-		text, err = codegen.Generate(l.nest, l.lower, l.plan, o)
-	}
+	text, err := codegen.Generate(l.program, l.lower, l.nests, l.whole, o)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}
@@ -204,21 +162,13 @@ func (a *app) generateWarned(l *lowered, o codegen.Options) ([]codegen.File, err
 // decisions prints the decisions about a nest that precede the plan of a run.
 func (a *app) decisions(l *lowered) {
 	a.pass = "codegen"
-	if p := l.several; p != nil {
-		fmt.Fprint(a.stderr, codegen.DecisionsOfProgram(p.program, p.lower, p.nests))
-	} else {
-		fmt.Fprint(a.stderr, codegen.Decisions(l.nest, l.lower, l.plan))
-	}
+	fmt.Fprint(a.stderr, codegen.Decisions(l.program, l.lower, l.nests))
 	a.pass = "command"
 }
 
 // explain prints the decisions about a nest, and an example of a plan.
 func (a *app) explain(l *lowered) {
 	a.pass = "codegen"
-	if p := l.several; p != nil {
-		fmt.Fprint(a.stderr, codegen.ExplainProgram(p.program, p.lower, p.nests))
-	} else {
-		fmt.Fprint(a.stderr, codegen.Explain(l.nest, l.lower, l.plan))
-	}
+	fmt.Fprint(a.stderr, codegen.Explain(l.program, l.lower, l.nests))
 	a.pass = "command"
 }

@@ -30,11 +30,7 @@ func (n *nest) compile(t *testing.T) {
 	if diag.HasErrors(diags) {
 		t.Fatalf("%s: %v", n.loop, diags)
 	}
-	if p.Single() {
-		_, _, diags = transform.Lower(p.Nests[0])
-	} else {
-		_, _, _, diags = transform.LowerProgram(p)
-	}
+	_, _, _, diags = transform.LowerProgram(p, nil)
 	if diag.HasErrors(diags) {
 		t.Errorf("%s: %v", n.loop, diags)
 	}
