@@ -114,6 +114,24 @@ func (c *Cost) Count(m *Machine, from, to int, times float64) {
 	}
 }
 
+// A unit is the execution unit of an instruction.
+type unit uint8
+
+const (
+	scalar      unit = iota // of integers
+	memory                  // loads and stores alone
+	shuffle                 // moves lanes
+	sum                     // adds or compares floats
+	product                 // multiplies, or converts
+	other                   // any other instruction on vectors
+	gather                  // a load per lane
+	shuffleTest             // two instructions: a shuffle and another one
+	quotient4               // the divider, for floats of 4 and 8 bytes, and its square roots
+	quotient8
+	root4
+	root8
+)
+
 // dividers are the cycles for which vectors of 32 bytes occupy the divider; longer vectors
 // count as two.
 var dividers = map[unit]float64{quotient4: 5, quotient8: 8, root4: 6, root8: 9}

@@ -3,7 +3,7 @@ package asm
 // An ISA is an instruction set with vectors.
 type ISA int
 
-// The instruction sets, in the order of preference from the last.
+// The instruction sets. A kernel for the last set that a processor has is preferred.
 const (
 	AVX2   ISA = iota // 32-byte vectors
 	AVX512            // 64-byte vectors: F, BW, DQ and VL
@@ -90,21 +90,3 @@ func (n *node) registers() (all []Reg) {
 	}
 	return all
 }
-
-// A unit is the execution unit of an instruction.
-type unit uint8
-
-const (
-	scalar      unit = iota // of integers
-	memory                  // loads and stores alone
-	shuffle                 // moves lanes
-	sum                     // adds or compares floats
-	product                 // multiplies, or converts
-	other                   // any other instruction on vectors
-	gather                  // a load per lane
-	shuffleTest             // two instructions: a shuffle and another one
-	quotient4               // the divider, for floats of 4 and 8 bytes, and its square roots
-	quotient8
-	root4
-	root8
-)
