@@ -12,7 +12,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// frontKernels compute in entire arrays with lanes across rows, in the order of the loops: see kernel.Front.
+// frontKernels compute in entire arrays, in the order of the loops: see kernel.Front. Lanes are across rows, or along rows if
+// these cannot be.
 type frontKernels struct {
 	shape     *vector.Shape // nil: there are none
 	text      []byte        // the assembly
@@ -23,22 +24,26 @@ type frontKernels struct {
 // mostFrontSkew bounds the columns by which a row may be behind the row above.
 const mostFrontSkew = 3
 
-// fronts decides on kernels with lanes across rows of entire arrays. Kernels with lanes along the row need none.
+// fronts decides on kernels in entire arrays, in the order of the loops. Nests that compute there with the kernel of their
+// tiles need none.
 func (g *generator) fronts() {
-	if s := g.vector.shape; s != nil && s.Scheme == vector.Contiguous || len(g.n.Loops) < 2 || g.l.Levelled {
-		return
+	s := g.vector.shape
+	f, along := &g.front, s != nil && s.Scheme == vector.Contiguous
+	if skew, ok := g.frontSkew(); ok && !along {
+		f.strips = g.strips()
+		f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
+	} else if !(along && g.inArrays()) && g.rowsInOrder() {
+		f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive())
 	}
-	skew, ok := g.frontSkew()
-	if !ok {
-		return
-	}
-	f := &g.front
-	f.strips = g.strips()
-	if f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew); f.shape == nil || len(f.shape.Small) > 0 {
+	if f.shape == nil || len(f.shape.Small) > 0 {
 		f.shape = nil
 		return
 	}
-	if f.text, f.functions, _ = f.shape.Assembly(g.typeKernel+"Front", g.n.File); f.text == nil {
+	prefix := g.typeKernel + "Front"
+	if f.shape.Rows() {
+		prefix = g.typeKernel + "Rows"
+	}
+	if f.text, f.functions, _ = f.shape.Assembly(prefix, g.n.File); f.text == nil {
 		f.shape = nil
 	}
 }
@@ -48,6 +53,9 @@ func (g *generator) fronts() {
 // there is none.
 func (g *generator) frontSkew() (skew int, ok bool) {
 	live, loops := g.findLive(), len(g.n.Loops)
+	if loops < 2 || g.l.Levelled {
+		return 0, false
+	}
 	for _, c := range g.n.Analysis.Space {
 		if c.Iter(loops-1) != 0 && c.Iter(loops-2) != 0 {
 			return 0, false // rows have different columns
@@ -131,7 +139,7 @@ func (g *generator) strips() (all []kernel.FrontStrip) {
 // overLoops returns subscripts as forms over the loops, each counted in its own direction.
 func (g *generator) overLoops(subs []ir.Affine) (all []plan.Affine) {
 	for _, sub := range subs {
-		form := plan.Affine{Const: sub.Const, Params: sub.Params}
+		form := plan.Affine{Const: sub.Const, Params: sub.Params, Iters: make([]int, g.shift)}
 		for k := range g.n.Loops {
 			form.Iters = append(form.Iters, g.n.Loops[k].Step()*sub.Iter(k))
 		}
@@ -201,16 +209,22 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &kernels[len(kernels)-1]
-	f := &kernel.Front{Lanes: kernels[0].Rows, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0}
+	f := &kernel.Front{Lanes: max(1, kernels[0].Rows), Rows: max(1, most.Rows), Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0}
+	for range g.shift {
+		f.Steps = append(f.Steps, 1)
+	}
 	for k := range g.n.Loops {
 		f.Steps = append(f.Steps, g.n.Loops[k].Step())
 	}
 	for k := range s.Streams {
 		array, subs := s.Cell(k)
 		f.Streams = append(f.Streams, kernel.FrontStream{Array: array, Subs: g.overLoops(subs)})
+		if s.Streams[k].Along == vector.Strided {
+			f.Strided = append(f.Strided, k)
+		}
 	}
 	for _, i := range s.Indices {
-		f.Indices = append(f.Indices, i.Loop)
+		f.Indices = append(f.Indices, g.shift+i.Loop)
 	}
 	for _, use := range s.Params {
 		f.Params = append(f.Params, kernel.LaneParam{Param: use.Param, Float: use.Float, Elem: use.Type.String(), Part: use.Part, Dim: use.Dim})
@@ -224,8 +238,11 @@ func (g *generator) frontText() (out []string) {
 	if s == nil {
 		return nil
 	}
-	loops := g.n.Loops
-	out = append(out, fmt.Sprintf("in entire arrays: vectors across %s, skewed by %d, steps along %s", loops[len(loops)-2].Name, s.Skew(), loops[len(loops)-1].Name))
+	if loops := g.n.Loops; s.Rows() {
+		out = append(out, "in entire arrays: vectors along "+loops[len(loops)-1].Name)
+	} else {
+		out = append(out, fmt.Sprintf("in entire arrays: vectors across %s, skewed by %d, steps along %s", loops[len(loops)-2].Name, s.Skew(), loops[len(loops)-1].Name))
+	}
 	for _, isa := range asm.ISAs() {
 		if kernels := g.frontsOf(isa); len(kernels) > 0 {
 			f := &kernels[len(kernels)-1]

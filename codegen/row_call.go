@@ -15,16 +15,27 @@ const leastRow = 24
 // A rowCall is how the sequential reference calls a vector kernel for a row: it writes addresses of cells into a frame.
 type rowCall struct{ row, frame string } // variables: the kernel's function, and the frame
 
-// callsRows reports whether loops in Go may call the vector kernel for single rows of entire arrays: the kernel computes
-// in entire arrays, needs nothing but addresses and float parameters, and its rows are those of the innermost loop.
+// alongRows returns the vector kernel that computes rows of entire arrays with lanes along them; nil if there is none.
+func (g *generator) alongRows() *vector.Shape {
+	switch s := g.front.shape; {
+	case s != nil && s.Rows():
+		return s
+	case !g.inArrays() || g.rotating != nil || g.splits():
+		return nil
+	}
+	return g.vector.shape
+}
+
+// callsRows reports whether loops in Go may call a vector kernel for single rows of entire arrays: the kernel needs nothing
+// but addresses and float parameters, and its rows are those of the innermost loop.
 func (g *generator) callsRows() bool {
-	if !g.inArrays() || g.rotating != nil || g.vector.shape.Words() > vector.MostRowWords {
+	s := g.alongRows()
+	integer := func(p vector.ParamUse) bool { return !p.Float }
+	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || slices.ContainsFunc(s.Params, integer) {
 		return false
 	}
-	s := g.vector.shape
-	integer := func(p vector.ParamUse) bool { return !p.Float }
-	if len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || g.splits() || slices.ContainsFunc(s.Params, integer) {
-		return false
+	if s.Rows() {
+		return true
 	}
 	for x, row := range g.l.Skew {
 		for k, c := range row {
@@ -43,15 +54,15 @@ func (g *generator) callsRows() bool {
 
 // callRow prints the call of a vector kernel for the row between the bounds of the innermost loop.
 func (w *seqWriter) callRow() {
-	s, last := w.vector.shape, len(w.n.Loops)-1
+	s, last := w.alongRows(), len(w.n.Loops)-1
 	count := w.s.name("count")
 	w.linef("if %s := %s - %s + 1; %s >= %d && %s != nil {", count, w.in.to, w.in.from, count, leastRow, w.call.row)
 	loops := slices.Clone(w.generator.loops)
-	loops[last] = w.in.from
+	loops[last] = w.first(last)
 	for k := range s.Streams {
 		x := &s.Streams[k]
 		array, subs := x.Array, x.Subs
-		if x.Memory == vector.Live {
+		if x.Memory == vector.Live && !s.Rows() {
 			by := w.n.Body[w.l.Values[x.Value]].(*ir.Assign)
 			array, subs = by.Array, slices.Clone(by.Subs)
 			for m := range subs {
@@ -65,7 +76,7 @@ func (w *seqWriter) callRow() {
 		if x.Along == vector.Strided {
 			var parts []string
 			for m, sub := range subs {
-				parts = append(parts, times(fmt.Sprint(sub.Iter(last)), st.stride(m)))
+				parts = append(parts, times(fmt.Sprint(w.n.Loops[last].Step()*sub.Iter(last)), st.stride(m)))
 			}
 			w.linef("%s[%d] = %s", w.call.frame, s.FrameStride(k), times(plus(parts...), fmt.Sprint(x.Elem.Size())))
 		}

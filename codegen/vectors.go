@@ -250,7 +250,7 @@ func (g *generator) vectorsOf(isa asm.ISA) (of []vector.Function) {
 func (w *vectorWriter) construct(isa asm.ISA) string {
 	portable := w.funcKernel + "(params, fields)"
 	if w.s == nil {
-		return w.smallParams(portable) + fmt.Sprintf("return kernel.Kernel{Loops: %s}", portable)
+		return w.smallParams(portable) + fmt.Sprintf("return kernel.Kernel{Loops: %s%s}", portable, w.rowFunction(isa))
 	}
 	functions := w.vectorsOf(isa)
 	fields := []string{fmt.Sprintf("%s: %s.(*%s)", w.typeKernel, portable, w.typeKernel)}
@@ -266,15 +266,12 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	for _, a := range w.s.Tables() {
 		fields = append(fields, fmt.Sprintf("%s: fields.Given[%d]", w.tableName(a), a))
 	}
-	offers := []string{"Loops: tile"}
+	offers := []string{"Loops: tile" + w.rowFunction(isa)}
 	if w.begins() != nil {
 		offers = append(offers, "Begin: tile.begin")
 	}
 	if w.manyLevels() {
 		offers = append(offers, "Levels: true")
-	}
-	if w.part && w.callsRows() {
-		offers = append(offers, "Row: tile.whole")
 	}
 	if w.inArrays() && w.usesNumbers() {
 		offers = append(offers, "With: func(params []int) { tile.init(params, fields) }")
@@ -288,6 +285,20 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, %s, params, tile.vectors, %s)\n", goLiteral(cells), goLiteral(rows), w.others())
 	}
 	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\n"+split+"return kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
+}
+
+// rowFunction is the field of a kernel with the function that computes a row of entire arrays; "" if no loops call it.
+func (w *vectorWriter) rowFunction(isa asm.ISA) string {
+	kernels := w.frontsOf(isa)
+	switch {
+	case !w.part || !w.callsRows():
+		return ""
+	case w.alongRows() == w.s:
+		return ", Row: tile.whole"
+	case len(kernels) == 0:
+		return ""
+	}
+	return ", Row: " + kernels[0].Name
 }
 
 // smallParams returns the statement that runs the portable kernel instead, if lanes cannot hold a

@@ -5,7 +5,13 @@ import "loopc/ir/lattice"
 // NeverMeet reports whether, provably, no iteration of an analysed nest has a cell at subscripts a that one of its
 // iterations has at subscripts b, of the same array. In an elimination, row i of which all iterations overwrite row k,
 // k is less than i, because the numbers of repeats are within their bounds. False proves nothing.
-func (n *Nest) NeverMeet(a, b []Affine) bool {
+func (n *Nest) NeverMeet(a, b []Affine) bool { return n.neverMeet(a, b, 0) }
+
+// NeverMeetInRow does what NeverMeet does, for two iterations that differ in the innermost loop alone.
+func (n *Nest) NeverMeetInRow(a, b []Affine) bool { return n.neverMeet(a, b, len(n.Loops)-1) }
+
+// neverMeet does what NeverMeet does, for two iterations with the same values of the given number of outermost loops.
+func (n *Nest) neverMeet(a, b []Affine, same int) bool {
 	params, loops := len(n.Params), len(n.Loops)
 	all := lattice.New(params + 2*loops) // the iteration at a, then the one at b
 	row := func(f Affine, first int) lattice.Row {
@@ -26,12 +32,19 @@ func (n *Nest) NeverMeet(a, b []Affine) bool {
 	for _, f := range n.NumbersWithin() {
 		all.Add(row(f, params))
 	}
-	for m := range a {
-		same := row(a[m], params)
-		for k, c := range row(b[m], params+loops) {
-			same[k] -= c
+	equal := func(x, y lattice.Row) {
+		for k, c := range y {
+			x[k] -= c
 		}
-		all.AddZero(same)
+		all.AddZero(x)
+	}
+	for m := range a {
+		equal(row(a[m], params), row(b[m], params+loops))
+	}
+	for k := range same {
+		loop := Affine{Iters: make([]int, loops)}
+		loop.Iters[k] = 1
+		equal(row(loop, params), row(loop, params+loops))
 	}
 	return all.Empty()
 }

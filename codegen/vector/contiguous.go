@@ -67,7 +67,7 @@ func (c *alongRow) rows(end asm.Label) {
 	f.Label(row)
 	for k, i := range s.Indices {
 		c.index[k] = f.Index()
-		f.startIndex(c.index[k], f.Word(s.FrameIndex(k)), i.ByColumn)
+		c.startIndex(c.index[k], f.Word(s.FrameIndex(k)), i.ByColumn)
 		if i.ByRow != 0 {
 			f.AddTo(asm.Int(i.ByRow), f.Word(s.FrameIndex(k)))
 		}
@@ -221,7 +221,7 @@ func (c *alongRow) loadBefore() {
 		m := c.of(c.s.Streams[k].Elem)
 		x := m.Broadcast(c.first(k, most))
 		for back := most - 1; back > home; back-- {
-			x = m.Up(m.Broadcast(c.first(k, back)), x, c.Lanes()-1)
+			x = c.up(m, m.Broadcast(c.first(k, back)), x, c.Lanes()-1)
 		}
 		c.before[k] = x
 	}
@@ -242,7 +242,8 @@ func (c *alongRow) loadFixed(most int) {
 
 // first is the memory of the cell of stream k that is back columns before the row's first.
 func (c *alongRow) first(k, back int) asm.Mem {
-	return asm.Mem{Base: c.pointers[k], Disp: -back * size(c.s.Streams[k].Elem)}
+	x := &c.s.Streams[k]
+	return asm.Mem{Base: c.pointers[k], Disp: -back * x.Along * size(x.Elem)}
 }
 
 // ofRow reports whether an access is to results of earlier iterations of the same row.
@@ -254,7 +255,27 @@ func (c *alongRow) ofRow(a access) bool {
 // shifted returns the vector of this step's results of stream k, moved up by the given number of
 // lanes. The lanes below hold the highest results of the step before.
 func (c *alongRow) shifted(k, lanes int) asm.Reg {
-	return c.of(c.s.Streams[k].Elem).Up(c.current[k], c.before[k], lanes)
+	return c.up(c.of(c.s.Streams[k].Elem), c.current[k], c.before[k], lanes)
+}
+
+// up moves lanes to later iterations by k; the lanes of the last k iterations of before come in first.
+func (c *alongRow) up(m *asm.Machine, x, before asm.Reg, k int) asm.Reg {
+	if c.s.down {
+		return m.Up(before, x, c.Lanes()-k)
+	}
+	return m.Up(x, before, k)
+}
+
+// startIndex sets r to the values of an index in the lanes of a row's first vector. The word of the frame has the first value,
+// and each iteration adds by.
+func (c *alongRow) startIndex(r asm.Reg, first asm.Mem, by int) {
+	c.BroadcastIndex(first, r)
+	c.AddIndex(c.Each(4, func(l int) int {
+		if c.s.down {
+			l = c.Lanes() - 1 - l
+		}
+		return by * l
+	}), r)
 }
 
 // of returns the machine for values of type t.
@@ -280,7 +301,7 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	along := c.s.Streams[a.stream].Along
 	if along == Strided {
-		return c.collected(a.stream)
+		return c.inOrder(c.of(r.T), 1, c.collected(a.stream))
 	}
 	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	if lanes, ok := c.held(a); ok {
@@ -306,9 +327,9 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 	return c.inOrder(m, along, at)
 }
 
-// inOrder returns the lanes of cells, in the order of iterations.
+// inOrder returns cells in the order of lanes. along is the number of cells from an iteration to the next.
 func (c *alongRow) inOrder(m *asm.Machine, along int, cells asm.Operand) asm.Operand {
-	if along < 0 {
+	if (along < 0) != c.s.down {
 		return m.Reverse(cells)
 	}
 	return cells
@@ -342,13 +363,13 @@ func (c *alongRow) step() {
 		reduced: func(k int, r *ir.Reduce, value asm.Operand) {
 			var inside asm.Reg
 			if c.tails {
-				inside = c.mask(c.Machine, 1, 0)
+				inside = c.mask(c.Machine, c.s.lanesAlong(), 0)
 			}
 			collect(c.Machine, r, value, c.accumulators[k], inside)
 		},
 		looker: looker{table: c.table, wrong: func(bits asm.Reg) {
 			if c.tails {
-				bits = c.Choose(c.mask(c.Machine, 1, 0), bits, c.Splat(0))
+				bits = c.Choose(c.mask(c.Machine, c.s.lanesAlong(), 0), bits, c.Splat(0))
 			}
 			c.Move(c.Bits(asm.Or, c.wrong, bits), c.wrong)
 		}},

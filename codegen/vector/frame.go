@@ -100,12 +100,6 @@ func (s *Shape) paramSize(k int) int {
 // param returns the lanes of a parameter.
 func (f *function) param(use ParamUse) asm.Operand { return f.params[slices.Index(f.s.Params, use)] }
 
-// startIndex sets r to first + c·l in lane l; first is a word of the frame.
-func (f *function) startIndex(r asm.Reg, first asm.Mem, c int) {
-	f.BroadcastIndex(first, r)
-	f.AddIndex(f.Each(4, func(l int) int { return c * l }), r)
-}
-
 // addIndex adds c to every lane of r.
 func (f *function) addIndex(r asm.Reg, c int) {
 	if c != 0 {

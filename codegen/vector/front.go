@@ -17,32 +17,39 @@ import (
 // finds in the array what the loops as they are written would find there.
 func AnalyzeFront(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, skew int) (s *Shape, why Refusal) {
 	defer refusal(&why)
-	depth := n.Depth()
-	own := &ir.Lowered{Values: l.Values, Dead: l.Dead, Reads: slices.Clone(l.Reads)}
-	dims := *p
-	dims.Dims = nil
-	for k := range n.Loops {
-		row := make([]int, depth)
-		row[k] = n.Loops[k].Step()
-		own.Skew, dims.Dims = append(own.Skew, row), append(dims.Dims, n.Loops[k].Name)
+	own, dims := inOrder(n, l, p)
+	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, Scheme: Wavefront, widens: true, entire: true, front: true, skew: skew}
+	x.reductions(true) // accumulators begin with the result so far in all lanes
+	x.fronts()
+	return x, Refusal{}
+}
+
+// inOrder returns l and p with the loops, each counted in its own direction, as coordinates.
+func inOrder(n *ir.Nest, l *ir.Lowered, p *plan.Nest) (*ir.Lowered, *plan.Nest) {
+	own, dims, shift := &ir.Lowered{Levelled: l.Levelled, Values: l.Values, Dead: l.Dead, Reads: slices.Clone(l.Reads)}, *p, len(p.Dims)-n.Depth()
+	dims.Dims = slices.Clone(p.Dims[:shift])
+	for x := range p.Dims {
+		row := make([]int, len(p.Dims))
+		if row[x] = 1; x >= shift {
+			row[x] = n.Loops[x-shift].Step()
+			dims.Dims = append(dims.Dims, n.Loops[x-shift].Name)
+		}
+		own.Skew = append(own.Skew, row)
 	}
 	own.Unskew, dims.Skew = own.Skew, own.Skew
 	for k, r := range l.Reads {
 		if r.From != ir.FromBlock {
 			continue
 		}
-		at := make(ir.Vec, depth)
+		at := make(ir.Vec, len(p.Dims))
 		for x, row := range l.Unskew {
 			for y, c := range row {
 				at[x] += c * r.Dist[y]
 			}
 		}
-		own.Reads[k].Dist = n.Steps(at)
+		own.Reads[k].Dist = append(at[:shift], n.Steps(at[shift:])...)
 	}
-	x := &Shape{n: n, l: own, p: &dims, live: live, last: depth - 1, reads: map[int]access{}, Scheme: Wavefront, widens: true, front: true, skew: skew}
-	x.reductions(true) // accumulators begin with the result so far in all lanes
-	x.fronts()
-	return x, Refusal{}
+	return own, &dims
 }
 
 // looksUpAgain refuses cells that are looked up, unless the nest is in a batch, and Go finds the same wrong subscripts afterwards.

@@ -54,14 +54,14 @@ type candidate struct{ stream, home, back, order int }
 // farthest from the middle read, whose vectors most likely begin at a line. With AVX2, no read is
 // reusable, because a reuse takes three instructions, more than a load.
 func (f *function) reusable() (all []candidate) {
-	if !f.MovesLanes() || f.LaneSize() < 4 {
+	if !f.MovesLanes() || f.LaneSize() < 4 || f.s.down {
 		return nil
 	}
 	for k := range f.s.Streams {
 		x := &f.s.Streams[k]
 		backs := f.s.backs(k)
 		_, ends := f.s.endOf[k]
-		if ends || x.written || x.Along != 1 || size(x.Elem) != f.LaneSize() || len(backs) < 2 {
+		if ends || x.written || x.changes || x.Along != 1 || size(x.Elem) != f.LaneSize() || len(backs) < 2 {
 			continue
 		}
 		home, last := backs[0], backs[len(backs)-1]

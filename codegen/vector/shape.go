@@ -45,6 +45,7 @@ type Stream struct {
 	Along int
 
 	written bool
+	changes bool    // in entire arrays: iterations of the row write cells of the array that is read
 	as      ir.Type // front: the type in which lanes hold the cells, if they convert these
 	// For streams that are read, in the wavefront scheme:
 	history int // steps before this one at which a vector is needed
@@ -89,7 +90,9 @@ type Shape struct {
 	last   int    // dimension of the row
 	lane   int    // bytes of a lane, or of the widest one
 	sized  bool   // values have lanes of their own size
+	entire bool   // it computes in entire arrays, in the order of the loops: see AnalyzeFront and AnalyzeRows
 	front  bool   // see AnalyzeFront
+	down   bool   // lanes of a row are in the opposite order: that of memory, if rows run from the last cell to the first
 	widens bool   // lanes hold results of narrower integer types, widened
 	// integers is the type in which integers of other types are held; Invalid: that of lanes.
 	integers ir.Type
@@ -281,7 +284,7 @@ func (s *Shape) readsGiven(e *ir.Read) {
 
 // readsRow refuses a read unless its array is given and a row of iterations reads neighbors.
 func (s *Shape) readsRow(e *ir.Read) {
-	if !s.front {
+	if !s.entire {
 		s.readsGiven(e)
 	}
 	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok && !s.collects() {

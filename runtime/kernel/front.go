@@ -7,8 +7,9 @@ import (
 )
 
 // A Front describes functions that compute groups of rows in entire arrays, in the order of the loops: each lane computes
-// a row, some columns behind the row above. Coordinates are the loops, each counted in its own direction; a row goes
-// along the last one, and a call computes rows that are neighbors along the last but one.
+// a row, some columns behind the row above; or, if Lanes is 1, lanes lie along a row, and rows are computed one by one.
+// Coordinates are the loops, each counted in its own direction; a row goes along the last one, and a call computes rows that
+// are neighbors along the last but one. A nest of one loop has a coordinate of one level before it.
 type Front struct {
 	// One computes as many rows at a time as a vector has lanes, and Many as many as all interleaved vectors have; Many
 	// is nil if vectors are not interleaved. Both take any number of rows.
@@ -18,7 +19,8 @@ type Front struct {
 	Cycles      float64 // of an iteration, where all lanes compute
 	Steps       []int   // of the loops: 1 or -1
 	Streams     []FrontStream
-	Indices     []int // loops whose values the body uses
+	Indices     []int // coordinates of loops whose values the body uses
+	Strided     []int // streams whose cells of a row are as far apart as the frame says
 	Params      []LaneParam
 	Reduces     int // reductions of the nest
 	Strips      []FrontStrip
@@ -42,7 +44,8 @@ type FrontStrip struct {
 }
 
 // The words of the frame: rows, columns, and whether stores are streaming; then for each stream the address of its cell
-// at the first iteration, and the bytes from a row to the next; the values of loops; parameters; the addresses of the values that reductions have so far; and words that are not all 0 after a wrong subscript.
+// at the first iteration, and the bytes from a row to the next; the values of loops; parameters; the addresses of the values that reductions have so far; the bytes from
+// an iteration to the next in strided streams; and words that are not all 0 after a wrong subscript.
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
@@ -60,12 +63,18 @@ func (f *Front) FrameParam(k int) int { return f.FrameIndex(0) + len(f.Indices) 
 
 func (f *Front) FrameReduced(k int) int { return f.FrameParam(len(f.Params)) + k }
 
+// FrameStride is the word with the bytes from an iteration to the next in the k-th strided stream.
+func (f *Front) FrameStride(k int) int { return f.FrameReduced(f.Reduces) + k }
+
+// frameWrong is the first word that tells of wrong subscripts.
+func (f *Front) frameWrong() int { return f.FrameStride(len(f.Strided)) }
+
 // Words is the size of the frame.
 func (f *Front) Words() int {
 	if f.LooksUp {
-		return f.FrameReduced(f.Reduces) + wrongWords
+		return f.frameWrong() + wrongWords
 	}
-	return f.FrameReduced(f.Reduces)
+	return f.frameWrong()
 }
 
 // wrongWords are the words of the longest vector.
@@ -73,7 +82,7 @@ const wrongWords = 8
 
 // Wrong reports whether a call with this frame has computed a subscript beyond the bounds of a table.
 func (f *Front) Wrong(frame []int) bool {
-	return slices.ContainsFunc(frame[f.FrameReduced(f.Reduces):], func(word int) bool { return word != 0 })
+	return slices.ContainsFunc(frame[f.frameWrong():], func(word int) bool { return word != 0 })
 }
 
 // Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
@@ -132,6 +141,7 @@ const (
 	idleLanes   = 2.5
 	frontCall   = 60.0
 	lonelyFront = 1.3
+	beginRow    = 15.0 // cycles, if lanes lie along it
 )
 
 // cycles returns the average number of cycles of an iteration; 0 if the plan has no iterations.
@@ -141,6 +151,9 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		return 0
 	}
 	all := frontCall
+	if f.Lanes == 1 {
+		all += float64(rows) * beginRow
+	}
 	groups := func(rows, lanes int, each float64) {
 		edges := 2*f.Skew*(lanes-1) + f.Lanes
 		full := float64(max(0, width+f.Skew*(lanes-1)-edges))

@@ -24,7 +24,7 @@ type front struct {
 	of     []*strip // per stream: the strip with its cells; nil: the array is entire
 }
 
-// inFront does what newInArrays does, with lanes across rows.
+// inFront does what newInArrays does, in the order of the loops.
 func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	depth := len(f.Steps)
 	r.divided = -1
@@ -33,6 +33,9 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	b.loops, _ = r.part.loops(r.params, r.fields)
 	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
 		return nil
+	}
+	if !b.space.even[depth-2] {
+		b.first++ // rows have different columns
 	}
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
 	if r.begins() != nil {
@@ -166,6 +169,9 @@ func (r *front) group(lo []int, rows int, hi []int) {
 			at += (s.Above - lo[0]) * by[0]
 		}
 		frame[r.FrameAt(k)], frame[r.FrameStep(k)] = at, by[last-1]
+	}
+	for k, stream := range r.Strided {
+		frame[r.FrameStride(k)] = r.by[stream][last]
 	}
 	for k, loop := range r.Indices {
 		frame[r.FrameIndex(k)] = r.Steps[loop] * lo[loop]

@@ -56,7 +56,7 @@ func (s *sequence) repeatable() {
 // row returns the function of a vector kernel that computes a row of nest k; nil if there is none.
 func (s *sequence) row(k int) func(frame *int) {
 	part := s.prog.Parts()[k]
-	if !part.InArrays || part.Kernel.Name == kernel.Portable {
+	if part.Kernel.Name == kernel.Portable {
 		return nil
 	}
 	loops, _ := part.loops(s.params, s.nests[k])

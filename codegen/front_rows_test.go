@@ -1,0 +1,136 @@
+package codegen
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/ir/irtest"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// TestRowsInOrder names nests whose rows a vector may compute in entire arrays, and others in which a statement would come too
+// late, or too early.
+func TestRowsInOrder(t *testing.T) {
+	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[0..N+1, 0..N+1] float64 inout\narray b[0..N+1, 0..N+1] float64 inout\narray w[0..N+1] float64 inout\n"
+	for body, want := range map[string]bool{
+		"for i = 1..N, j = N..1 step -1 {\n w[j] = max(w[j], w[j-1] + x[i,j])\n}":          true, // read before it is overwritten
+		"for i = 1..N, j = N..1 step -1 {\n w[j] = max(w[j], w[j+1] + x[i,j])\n}":          false,
+		"for i = N..1 step -1, j = N..1 step -1 {\n a[i,j] = a[i+1,j+1] + a[i,j-1]\n}":     true,
+		"for i = 1..N, j = N..1 step -1 {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j+1]\n}":      true, // a vector of a is written first
+		"for i = 1..N, j = N..1 step -1 {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j-1]\n}":      false,
+		"for i = 1..N, j = N..1 step -1 {\n b[i,j] = 2*a[i,j-1]\n a[i,j] = x[i,j]\n}":      true, // a vector reads first
+		"for i = 1..N, j = N..1 step -1 {\n a[i,j] = x[i,j]\n a[i,j+1] = 2*b[i,j]\n}":      true, // overwritten by a later statement
+		"for i = 1..N, j = N..1 step -1 {\n a[i,j] = x[i,j]\n a[i,j-1] = 2*b[i,j]\n}":      false,
+		"for t = 1..T, i = 1..N, j = N..1 step -1 {\n a[i,j] = a[i+1,j-1] + a[i-1,j+1]\n}": true, // other rows
+		"for i = 1..N, j = i..1 step -1 {\n a[i,j] -= a[i,0]*a[i-1,j]\n}":                  true,
+		"for i = 1..N, j = N..1 step -1 {\n a[j,i] = x[i,j]\n}":                            true, // the kernel refuses columns
+	} {
+		g := decide(t, head+body)
+		if got := g.rowsInOrder(); got != want {
+			t.Errorf("rows in order %t, want %t:\n%s", got, want, body)
+		}
+	}
+}
+
+// decide compiles a nest.
+func decide(t *testing.T, text string) *generator {
+	t.Helper()
+	n, diags := frontend.Compile("order.loop", []byte(text))
+	if diag.HasErrors(diags) {
+		t.Fatalf("%s: %v", text, diags)
+	}
+	l, p, diags := transform.Lower(n)
+	if diag.HasErrors(diags) {
+		t.Fatalf("%s: %v", text, diags)
+	}
+	return decided(n, l, p)
+}
+
+// TestRowsOfRandomNests compares rowsInOrder with the order of all accesses. A vector executes each statement for all of its
+// iterations before the next statement.
+func TestRowsOfRandomNests(t *testing.T) {
+	const lanes = 16
+	rng := rand.New(rand.NewPCG(3, 7))
+	rows, backward := 0, 0
+	for range irtest.OfAll(800, 250) {
+		text := irtest.RandomNest(rng)
+		n, diags := frontend.Compile("random.loop", []byte(text))
+		if diag.HasErrors(diags) {
+			continue
+		}
+		l, lowered, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			continue
+		}
+		g := decided(n, l, lowered)
+		p, err := plan.New(lowered, irtest.RandomParams(rng, n), plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil || p.Empty || !g.rowsInOrder() {
+			continue
+		}
+		rows++
+		if s := g.front.shape; s != nil && s.Rows() && n.Loops[len(n.Loops)-1].Backward {
+			backward++
+		}
+		last := len(n.Loops) - 1
+		type event struct{ iteration, statement, write int }
+		events, first := map[string][]event{}, map[string]int{}
+		each := func(f func(loops []int, row string)) {
+			eachPoint(p, func(at []int) {
+				loops := make([]int, len(n.Loops))
+				for k := range loops {
+					for x, c := range l.Unskew[k+g.shift] {
+						loops[k] += c * at[x]
+					}
+				}
+				f(loops, fmt.Sprint(loops[:last]))
+			})
+		}
+		step := n.Loops[last].Step()
+		each(func(loops []int, row string) {
+			if at, ok := first[row]; !ok || step*loops[last] < at {
+				first[row] = step * loops[last]
+			}
+		})
+		each(func(loops []int, row string) {
+			add := func(array int, subs []ir.Affine, statement, write int) {
+				key := fmt.Sprint(row, array)
+				for _, sub := range subs {
+					key += fmt.Sprint(" ", sub.Eval(p.Params, loops))
+				}
+				events[key] = append(events[key], event{step*loops[last] - first[row], statement, write})
+			}
+			for k, s := range n.Body {
+				if w, ok := s.(*ir.Assign); ok {
+					add(w.Array, w.Subs, k, 1)
+				}
+			}
+			for id, r := range n.Reads {
+				if g.findLive()[n.ReadStmt[id]] && l.Reads[id].From != ir.FromLocal {
+					add(r.Array, r.Subs, n.ReadStmt[id], 0)
+				}
+			}
+		})
+		for where, all := range events {
+			for _, a := range all {
+				for _, b := range all {
+					before := a.iteration < b.iteration || a.iteration == b.iteration && (a.statement < b.statement || a.statement == b.statement && a.write < b.write)
+					if !before || a.write+b.write == 0 {
+						continue
+					}
+					if u, v := a.iteration/lanes, b.iteration/lanes; u == v && (a.statement > b.statement || a.statement == b.statement && a.write > b.write) {
+						t.Fatalf("%s: %v must precede %v:\n%s", where, a, b, text)
+					}
+				}
+			}
+		}
+	}
+	t.Logf("the rows of %d nests are in order, %d kernels run backward", rows, backward)
+	if rows < irtest.OfAll(100, 30) || backward < irtest.OfAll(20, 6) {
+		t.Errorf("too few nests: the test proves nothing")
+	}
+}

@@ -1,0 +1,78 @@
+package vector
+
+import (
+	"slices"
+
+	"loopc/ir"
+	"loopc/transform/plan"
+)
+
+// AnalyzeRows returns the kernel of a nest that computes the rows of entire arrays one after the other, each with lanes along it,
+// in the order of the loops; or nil, and why there is none. Coordinates are the loops, each counted in its own direction. The
+// caller makes sure that a vector may compute one statement after the other: then reads find in the arrays what the loops as
+// they are written would find.
+func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why Refusal) {
+	defer refusal(&why)
+	own, dims := inOrder(n, l, p)
+	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, entire: true}
+	x.reductions(true)
+	x.types(26)
+	x.leaves()
+	if len(x.Tables()) > 0 {
+		refuse("cells are looked up")
+	}
+	x.rows()
+	fewRows(len(x.Streams))
+	return x, Refusal{}
+}
+
+// rows assigns streams to results and to reads, and chooses the order of lanes: that of the results in memory.
+func (s *Shape) rows() {
+	for v, stmt := range s.l.Values {
+		w := s.n.Body[stmt].(*ir.Assign)
+		along, ok := s.along(w.Subs, len(w.Subs)-1)
+		if !ok || along == 0 {
+			refuseAt(w.Span, "", "results are not neighbors in their array")
+		}
+		s.down = s.down || along < 0
+		s.back = append(s.back, -1)
+		s.store = append(s.store, s.stream(Stream{Memory: Live, Value: v, Array: w.Array, Subs: w.Subs, Elem: s.n.Arrays[w.Array].Elem, Along: along, written: true, self: v}))
+	}
+	s.eachRead(func(r *ir.Read, from ir.ReadFrom) {
+		if back, ok := s.inRegister(r, from); ok {
+			s.reads[r.ID] = access{stream: s.store[from.Value], back: back}
+			return
+		}
+		x, back := s.givenAccess(r)
+		x.changes = len(s.n.Assigns(r.Array)) > 0
+		s.reads[r.ID] = access{stream: s.stream(x), back: back}
+	})
+}
+
+// inRegister reports whether a read is of a result that an earlier statement has computed a few iterations before, in
+// the same row. Nothing else may write the array: then the cells of the first iterations are still those before the row.
+func (s *Shape) inRegister(r *ir.Read, from ir.ReadFrom) (back int, ok bool) {
+	if from.From != ir.FromBlock || from.Dist[:s.last].Sign() != 0 || !s.l.Abreast(s.n, r.ID) {
+		return 0, false
+	}
+	by := s.n.Body[s.l.Values[from.Value]].(*ir.Assign)
+	if len(s.n.Assigns(r.Array)) > 1 || len(s.p.Values[from.Value].Fallbacks) > 0 {
+		return 0, false
+	}
+	moved := func(a, b ir.Affine) bool {
+		a.Const = b.Const
+		return a.Equal(b)
+	}
+	return from.Dist[s.last], slices.EqualFunc(r.Subs, by.Subs, moved)
+}
+
+// Rows reports whether the kernel is one of AnalyzeRows.
+func (s *Shape) Rows() bool { return s.entire && s.Scheme == Contiguous }
+
+// lanesAlong is 1 if lanes are in the order of iterations, or -1 in the opposite order.
+func (s *Shape) lanesAlong() int {
+	if s.down {
+		return -1
+	}
+	return 1
+}
