@@ -48,6 +48,9 @@ func NewCollector(dir, temp string, run Run, ranks int, show func(s *State), dam
 		}
 	}
 	c.removeOld()
+	if dir != "" {
+		RemoveInputs(dir, &c.run)
+	}
 	return c
 }
 

@@ -24,7 +24,8 @@
 //
 // A checkpoint gets its name when all parts are complete and synced, and the two newest are kept.
 // Names begin with a number that grows, so that no checkpoint replaces another one. A checkpoint
-// with a file that does not have its checksum is not used: the one before it is.
+// with a file that does not have its checksum is not used: the one before it is. A given array that the run
+// changes is beside the checkpoints, once for all of them (Input.File).
 package checkpoint
 
 import (
@@ -92,6 +93,8 @@ type Run struct {
 type Input struct {
 	From   string `json:"from"`
 	SHA256 string `json:"sha256"`
+	// File has the content, in the folder of the checkpoints; "": it is not kept.
+	File string `json:"file,omitempty"`
 }
 
 // A Manifest describes a checkpoint.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -113,8 +114,9 @@ func (c *command) readFrom() error {
 	}
 	if from == nil {
 		fmt.Fprintf(c.stderr, "%s: note: there is no checkpoint in %s: the run begins with its first level\n", c.prog.Nest.Name, s.resume)
-		return nil
+		return errors.Join(c.settings.checkParams(), c.settings.checkGiven(c.prog.Nest))
 	}
+	c.inherit(from)
 	is := c.identity()
 	is.Inputs = from.Inputs // their content is compared when they are open
 	if err := from.Differs(is); err != nil {

@@ -29,6 +29,7 @@ type given struct {
 	number     string // the value of the only cell, as text; "": there is another source
 	seed       seed
 	index      *[2]int // of pseudo-random cells that are subscripts: the least and the greatest one
+	unread     bool    // nothing reads the array: see inherit
 }
 
 // openGiven opens the arrays that the command line supplies, and checks types and shapes. The
@@ -43,7 +44,7 @@ func (c *command) openGiven(ctx context.Context) ([]*given, error) {
 			continue
 		}
 		if s.in[k] == "" {
-			g, err := randomGiven(nest, params, k, *s.random)
+			g, err := c.unnamed(ctx, k)
 			errs, all[k] = append(errs, err), g
 			continue
 		}
@@ -173,6 +174,9 @@ func (g *given) box(lo, hi []int) (array.View, error) {
 func (g *given) read(v *array.View) error {
 	if g.file != nil {
 		return g.file.ReadBox(v, g.lo)
+	}
+	if g.unread {
+		return nil
 	}
 	if g.number != "" {
 		t := element.Named(g.elem)

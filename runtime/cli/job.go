@@ -47,6 +47,7 @@ type jobArray struct {
 	Form   npy.Form `json:"form,omitempty"`
 	Seed   seed     `json:"seed"`
 	Number string   `json:"number,omitempty"`
+	Unread bool     `json:"unread,omitempty"`
 }
 
 // newJob describes the run of c to its ranks.
@@ -57,7 +58,7 @@ func (c *command) newJob(givens []*given, files *results) (*job, error) {
 		if g == nil {
 			continue
 		}
-		a := jobArray{Array: k, Form: g.from.form, Seed: g.seed, Number: g.number}
+		a := jobArray{Array: k, Form: g.from.form, Seed: g.seed, Number: g.number, Unread: g.unread}
 		if g.file != nil {
 			at, err := placeOf(g.from.file.Name(), givenFile(k), false)
 			if err != nil {
@@ -89,6 +90,9 @@ func digest(text string) (d [32]byte) {
 
 // open opens the source of the array that a describes.
 func (a *jobArray) open(nest *plan.Nest, params []int, far *launch.Service) (*given, error) {
+	if a.Unread {
+		return unreadGiven(nest, params, a.Array)
+	}
 	if a.Number != "" {
 		return numberGiven(nest, params, a.Array, a.Number)
 	}

@@ -13,9 +13,9 @@ import (
 
 // setParams gives every parameter its value.
 func (s *settings) setParams(nest *plan.Nest, named pairs) error {
-	s.params, s.given = make([]int, len(nest.Params)), make([]bool, len(nest.Params))
-	s.floats = make([]float64, len(nest.Floats))
-	given := make([]bool, len(nest.Floats))
+	s.params, s.floats = make([]int, len(nest.Params)), make([]float64, len(nest.Floats))
+	s.given = make([]bool, len(nest.Params)+len(nest.Floats))
+	given := s.given[len(nest.Params):] // of the floats
 	var errs []error
 	for _, p := range named {
 		var err error
@@ -31,7 +31,6 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	var missing []string
 	for k, name := range nest.Params {
 		if s.given[k] {
 			continue
@@ -42,7 +41,7 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 		case s.verify:
 			v = verifySizes[k%len(verifySizes)]
 		default:
-			missing = append(missing, name)
+			s.missing = append(s.missing, name)
 		}
 		s.params[k] = v
 	}
@@ -56,17 +55,25 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 		case s.verify:
 			v = verifyFloat
 		default:
-			missing = append(missing, name)
+			s.missing = append(s.missing, name)
 		}
 		s.floats[k] = v
 	}
-	switch len(missing) {
+	if s.resume != "" { // the checkpoint may have them: see readFrom
+		return nil
+	}
+	return s.checkParams()
+}
+
+// checkParams refuses a run of which a parameter has no value.
+func (s *settings) checkParams() error {
+	switch len(s.missing) {
 	case 0:
 		return nil
 	case 1:
-		return usagef("parameter %s has no default; give it: -p %s=...", missing[0], missing[0])
+		return usagef("parameter %s has no default; give it: -p %s=...", s.missing[0], s.missing[0])
 	}
-	return usagef("parameters %s have no default; give them: -p %s=...", strings.Join(missing, ", "), strings.Join(missing, "=...,"))
+	return usagef("parameters %s have no default; give them: -p %s=...", strings.Join(s.missing, ", "), strings.Join(s.missing, "=...,"))
 }
 
 // verifyFloat is the value that verify gives to a float parameter without a default.

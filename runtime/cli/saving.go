@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -62,17 +61,11 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		return nil, nil
 	}
 	run := c.identity()
-	for k, g := range givens {
-		if g == nil {
-			continue
-		}
-		from := cmp.Or(g.from.shown, g.number, "--random "+g.seed.String())
-		sum, err := g.sum(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("array %s: %w", c.prog.Nest.Arrays[k].Name, err)
-		}
-		run.Inputs[c.prog.Nest.Arrays[k].Name] = checkpoint.Input{From: from, SHA256: sum}
+	inputs, err := c.inputs(ctx, givens)
+	if err != nil {
+		return nil, err
 	}
+	run.Inputs = inputs
 	if s.from != nil {
 		if err := s.from.Differs(run); err != nil {
 			return nil, err
@@ -86,6 +79,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		w.close()
 		return nil, err
 	}
+	w.keepInputs(ctx, c.prog, givens)
 	return w, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"loopc/runtime/checkpoint"
 )
 
 // makeFolder makes the folder of checkpoints, and in it that of incomplete ones.
@@ -50,6 +52,9 @@ func (w *saving) close() {
 		return
 	}
 	w.discard()
+	if w.collector != nil && w.dir != "" {
+		checkpoint.RemoveInputs(w.dir, &checkpoint.Run{})
+	}
 	if w.lock != nil {
 		_ = w.lock.Close() // nothing was written to it
 	}

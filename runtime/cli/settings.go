@@ -16,7 +16,8 @@ import (
 // settings are the command line, checked as far as that needs no file and no plan.
 type settings struct {
 	params  []int
-	given   []bool // parameters whose value the user named
+	given   []bool   // parameters whose value the user named; float parameters continue after the others
+	missing []string // parameters without a value
 	floats  []float64
 	options plan.Options
 	allCPUs bool   // the user gave no number of CPUs: it is that of the machine
@@ -240,7 +241,7 @@ func (s *settings) setModes(nest *plan.Nest, transport string) error {
 			return err
 		}
 	}
-	if s.planOnly || s.random != nil {
+	if s.resume != "" { // the checkpoint may supply arrays: see readFrom
 		return nil
 	}
 	return s.checkGiven(nest)
@@ -282,8 +283,11 @@ func (s *settings) checkVirtual() error {
 	return nil
 }
 
-// checkGiven checks that every given array has a file.
+// checkGiven checks that every given array has a file, if the run needs them.
 func (s *settings) checkGiven(nest *plan.Nest) error {
+	if s.planOnly || s.random != nil {
+		return nil
+	}
 	var missing []string
 	for k := range nest.Arrays {
 		if a := &nest.Arrays[k]; isGiven(a) && s.in[k] == "" {

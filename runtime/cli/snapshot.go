@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -144,33 +143,9 @@ func (p *planned) initial(ctx context.Context, givens []*given, a int) (array.Vi
 
 // writeArray writes an array to a file, which appears when it is complete and synced.
 func writeArray(path string, v *array.View) error {
-	target, err := files.Target(path)
-	if err != nil {
-		return err
-	}
-	temp, f, hold, err := newTemporary(filepath.Dir(target), filepath.Base(target), "")
-	if err != nil {
-		return files.Unwritable(path, err)
-	}
-	if hold != nil {
-		defer hold.Close()
-	}
 	var shape []int
 	for k := range v.Lo {
 		shape = append(shape, v.Hi[k]-v.Lo[k]+1)
 	}
-	w, err := npy.Create(npy.FormOf(path), f, v.Elem, shape)
-	if err == nil {
-		if err = w.WriteWritten(v, v.Lo); err == nil {
-			err = f.Sync()
-		}
-	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(temp, target)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(temp))
-	}
-	files.SyncDir(filepath.Dir(target))
-	return nil
+	return storeArray(path, v.Elem, shape, func(to *npy.Writer) error { return to.WriteWritten(v, v.Lo) })
 }

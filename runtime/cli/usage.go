@@ -83,7 +83,8 @@ func usage(w io.Writer, nest *plan.Nest) {
                              SIGUSR1 asks for one now; SIGTERM, and a terminal that hangs
                              up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of
-                             ranks and CPUs, with the same results
+                             ranks and CPUs, with the same results; it has the parameters
+                             and changed arrays, so -p and --in may be left out
   --snapshot ARRAY=frames/u-%06d.npy --every N
                              after each N values of the outermost loop, or repetitions of
                              the outermost repeats, write what the array has then; the

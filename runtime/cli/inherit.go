@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"loopc/runtime/checkpoint"
+	"loopc/runtime/files"
+	"loopc/runtime/npy"
+	"loopc/runtime/sched"
+	"loopc/transform/plan"
+)
+
+// inherit gives parameters that the user has not named the values that they have in the checkpoint.
+func (c *command) inherit(from *checkpoint.Manifest) {
+	s, n := c.settings, c.prog.Nest
+	for k, name := range n.Params {
+		if v, ok := from.Parameters[name]; ok && !s.given[k] {
+			s.params[k] = v
+		}
+	}
+	for k, name := range n.Floats {
+		if v, ok := from.Floats[name]; ok && !s.given[len(n.Params)+k] {
+			s.floats[k] = v
+		}
+	}
+	c.prog = c.prog.With(s.floats...)
+}
+
+// unnamed returns given array k, for which the user names no file: with pseudo-random content if the user
+// wants that, else as the checkpoint with which the run begins has it, or from the file of the run before.
+func (c *command) unnamed(ctx context.Context, k int) (*given, error) {
+	nest, params, s := c.prog.Nest, c.params(), c.settings
+	if s.random != nil {
+		return randomGiven(nest, params, k, *s.random)
+	}
+	name := nest.Arrays[k].Name
+	in := s.from.Inputs[name]
+	if in.File != "" {
+		f, err := os.Open(filepath.Join(s.resume, in.File))
+		if err != nil {
+			return nil, fmt.Errorf("array %s: %w; --in %s=%s supplies it, too", name, err, name, in.From)
+		}
+		return fileGiven(nest, params, k, source{file: f, shown: in.From})
+	}
+	if text, random := strings.CutPrefix(in.From, randomWord); random {
+		made := settings{}
+		if err := made.setRandom(text); err == nil {
+			return randomGiven(nest, params, k, *made.random)
+		}
+	}
+	if g, err := numberGiven(nest, params, k, in.From); err == nil {
+		return g, nil
+	}
+	if !s.check && !c.reads(k) {
+		return unreadGiven(nest, params, k)
+	}
+	if in.From != "" {
+		if from, err := c.open(ctx, in.From, name); err == nil { // its content is compared
+			return fileGiven(nest, params, k, from)
+		}
+	}
+	why := "it is still read, and checkpoints do not have it"
+	if s.check && !c.reads(k) {
+		why = "--check runs the sequential loops from the first level"
+	}
+	return nil, usagef("array %s must be given again, by --in %s=FILE (%s is not here): %s", name, name, cmp.Or(in.From, "what it was"), why)
+}
+
+// randomWord begins what a checkpoint says of the source of pseudo-random arrays.
+const randomWord = "--random "
+
+// unreadGiven returns array k without content: nothing reads it.
+func unreadGiven(nest *plan.Nest, params []int, k int) (*given, error) {
+	a := &nest.Arrays[k]
+	lo, extent, err := a.Extent(params)
+	return &given{arr: k, lo: lo, extent: extent, elem: a.Elem, unread: true}, err
+}
+
+// reads reports whether the levels that are left, or cells of results that no iteration writes, may need given
+// array k.
+func (c *command) reads(k int) bool {
+	if c.prog.Nest.Arrays[k].Role == plan.InOut {
+		return true
+	}
+	for _, r := range c.prog.Repeats() {
+		if r.Item != nil && r.Item.Array == k {
+			return true
+		}
+	}
+	for _, p := range c.plans {
+		for _, r := range p.Nest.InitReads {
+			if r.Array == k && p.Nest.Arrays[r.Of].Returned() {
+				return true
+			}
+		}
+		for rank := range p.Ranks {
+			if _, _, ok := p.GivenBox(rank, k); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inputs returns what checkpoints say of the given arrays.
+func (c *command) inputs(ctx context.Context, givens []*given) (map[string]checkpoint.Input, error) {
+	all := map[string]checkpoint.Input{}
+	for k, g := range givens {
+		if g == nil {
+			continue
+		}
+		arr := &c.prog.Nest.Arrays[k]
+		if g.unread {
+			all[arr.Name] = c.settings.from.Inputs[arr.Name]
+			continue
+		}
+		sum, err := g.sum(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("array %s: %w", arr.Name, err)
+		}
+		in := checkpoint.Input{From: cmp.Or(g.from.shown, g.number, randomWord+g.seed.String()), SHA256: sum}
+		if arr.Role == plan.InOut && g.file != nil && c.settings.dir != "" {
+			in.File = checkpoint.InputFile(arr.Name, sum)
+		}
+		all[arr.Name] = in
+	}
+	return all, nil
+}
+
+// keepInputs writes the given arrays that the run changes into the folder of checkpoints: the user's files may have
+// the results when another run continues. What it cannot write, that run has to be given again.
+func (w *saving) keepInputs(ctx context.Context, prog *sched.Program, givens []*given) {
+	for k, g := range givens {
+		name := prog.Nest.Arrays[k].Name
+		in := w.run.Inputs[name]
+		if in.File == "" {
+			continue
+		}
+		path := filepath.Join(w.dir, in.File)
+		if files.Same(path, g.file.Name()) {
+			continue
+		}
+		err := storeArray(path, g.elem, g.extent, func(to *npy.Writer) error {
+			return eachPart(g.elem, g.lo, g.extent, func(lo, hi []int) error {
+				if ctx.Err() != nil {
+					return context.Cause(ctx)
+				}
+				v, err := g.box(lo, hi)
+				if err != nil {
+					return err
+				}
+				return to.WriteWritten(&v, g.lo)
+			})
+		})
+		if err != nil && ctx.Err() == nil {
+			in.File = ""
+			w.run.Inputs[name] = in // the collector's, too
+			w.warn(fmt.Sprintf("array %s is not kept beside the checkpoints, so --resume needs it again: %v", name, err))
+		}
+	}
+}
+
+// storeArray writes an array to a file, which appears when it is complete and synced.
+func storeArray(path, elem string, shape []int, cells func(to *npy.Writer) error) error {
+	target, err := files.Target(path)
+	if err != nil {
+		return err
+	}
+	temp, f, hold, err := newTemporary(filepath.Dir(target), filepath.Base(target), "")
+	if err != nil {
+		return files.Unwritable(path, err)
+	}
+	if hold != nil {
+		defer hold.Close()
+	}
+	w, err := npy.Create(npy.FormOf(path), f, elem, shape)
+	if err == nil {
+		if err = cells(w); err == nil {
+			err = f.Sync()
+		}
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(temp, target)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp))
+	}
+	files.SyncDir(filepath.Dir(target))
+	return nil
+}
