@@ -117,6 +117,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	p.Varies = varies(n)
 	lowerChecks(n, p)
 	lowerNumbers(n, p)
+	lowerExtends(&ir.Program{Params: n.Params, Arrays: n.Arrays, Nests: []*ir.Nest{n}, Steps: []ir.Step{{}}}, p)
 	p.Whole = p.Numbers == nil && keepsWhole(n, l, p)
 	p.InPlace = p.Whole && inPlace(n, l, p)
 	trim(reflect.ValueOf(p))
@@ -210,6 +211,15 @@ func lowerChecks(n *ir.Nest, p *plan.Nest) {
 			check.Fails = append(check.Fails, plan.Affine{Const: f.Const, Params: f.Params})
 		}
 		p.Checks = append(p.Checks, check)
+	}
+}
+
+// lowerExtends names the parameters of which a greater value only makes a run of a program longer.
+func lowerExtends(of *ir.Program, p *plan.Nest) {
+	for k, extends := range of.Extends() {
+		if extends {
+			p.Extends = append(p.Extends, of.Params[k].Name)
+		}
 	}
 }
 

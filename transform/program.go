@@ -34,6 +34,10 @@ func LowerProgram(p *ir.Program, t *Tiling) (lowered []*ir.Lowered, nests []*pla
 		lowerIndexes(n, whole)
 	}
 	lowerItems(p, whole)
+	for _, nest := range nests { // the program as a whole has them
+		nest.Extends = nil
+	}
+	lowerExtends(p, whole)
 	for _, r := range p.Reduces() {
 		whole.Reduces = append(whole.Reduces, plan.Reduce{Name: r.Name, Op: r.Word(), Elem: r.Type.String()})
 	}

@@ -78,7 +78,7 @@ type programFlags struct {
 	Random    string   `placeholder:"SEED" help:"Fill given arrays that have no file with pseudo-random values."`
 	Keep      string   `name:"checkpoint" placeholder:"FOLDER" help:"Keep the state of the run in this folder now and then, so that a run that is ended can continue. SIGUSR1 asks for a checkpoint, and SIGTERM for a last one: the exit status is then 4."`
 	Every     string   `name:"checkpoint-every" placeholder:"10m|N" help:"How often: after so much time, or so many values of the outermost loop or, of several nests, repetitions of the outermost repeats; 10m by default."`
-	Resume    string   `placeholder:"FOLDER" help:"Begin with the newest state in this folder, on any number of ranks and CPUs, with the same results. It has the parameters, and the arrays that the run changes, so -p and --in may be left out."`
+	Resume    string   `placeholder:"FOLDER" help:"Begin with the newest state in this folder, on any number of ranks and CPUs, with the same results. It has the parameters, and the arrays that the run changes, so -p and --in may be left out. A greater end of the outermost loop, as in -p T=2000, makes the run longer, also if it had ended."`
 	Snapshot  []string `sep:"none" placeholder:"ARRAY=FILE-%06d.npy" help:"Write what an array has after each --every values of the outermost loop or, of several nests, repetitions of the outermost repeats, while the run goes on; the number in the name is that of those done."`
 	ShowEvery string   `name:"every" placeholder:"N" help:"How many values of the outermost loop, or repetitions, lie between two snapshots."`
 	Restarts  string   `placeholder:"N" help:"Start all ranks again from the last checkpoint if one is lost, at most so often."`

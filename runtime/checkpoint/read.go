@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"loopc/runtime/array"
 	"loopc/runtime/npy"
@@ -284,20 +285,38 @@ func (r *Run) Differs(now *Run) error {
 	if r.Arch != now.Arch {
 		errs = append(errs, fmt.Errorf("the checkpoint is of %s, where functions of the nest may have other results than on %s", r.Arch, now.Arch))
 	}
-	for _, name := range slices.Sorted(maps.Keys(now.Parameters)) {
-		if was, is := r.Parameters[name], now.Parameters[name]; was != is {
-			errs = append(errs, fmt.Errorf("parameter %s is %d, and %d in the checkpoint", name, is, was))
-		}
-	}
+	errs = append(errs, r.otherParameters(now)...)
 	for _, name := range slices.Sorted(maps.Keys(now.Floats)) {
 		if was, is := r.Floats[name], now.Floats[name]; math.Float64bits(was) != math.Float64bits(is) {
 			errs = append(errs, fmt.Errorf("parameter %s is %v, and %v in the checkpoint", name, is, was))
 		}
 	}
-	if !maps.Equal(r.Parameters, now.Parameters) && r.Digest == now.Digest {
+	return errors.Join(append(errs, r.otherInputs(now)...)...)
+}
+
+// otherParameters returns an error for each integer parameter that differs between r and now, and one that says why.
+// Parameters with which now is longer may differ: see Run.Extends.
+func (r *Run) otherParameters(now *Run) (errs []error) {
+	less := false
+	for _, name := range slices.Sorted(maps.Keys(now.Parameters)) {
+		was, is := r.Parameters[name], now.Parameters[name]
+		longer := slices.Contains(now.Extends, name)
+		if was == is || longer && was < is {
+			continue
+		}
+		less = less || longer
+		errs = append(errs, fmt.Errorf("parameter %s is %d, and %d in the checkpoint", name, is, was))
+	}
+	switch {
+	case len(errs) == 0 || r.Digest != now.Digest:
+	case less:
+		errs = append(errs, errors.New("a run that continues can become longer, but not shorter"))
+	case len(now.Extends) > 0:
+		errs = append(errs, fmt.Errorf("a run continues with the parameters that it began with, or with a greater %s: the others decide which cells of the checkpoint are final", strings.Join(now.Extends, " or ")))
+	default:
 		errs = append(errs, errors.New("a run continues with the parameters that it began with: they decide which cells of the checkpoint are final"))
 	}
-	return errors.Join(append(errs, r.otherInputs(now)...)...)
+	return errs
 }
 
 // otherInputs returns an error for each given array that differs between r and now.

@@ -79,7 +79,7 @@ type Reduction struct {
 	State []byte `json:"state"`
 }
 
-// A Run identifies a run: a run continues only from checkpoints with an equal Run.
+// A Run identifies a run: a run continues only from checkpoints with an equal Run, or with a shorter one.
 type Run struct {
 	Program    string             `json:"program"`
 	Digest     string             `json:"digest"` // of the program's source and transformation
@@ -87,6 +87,8 @@ type Run struct {
 	Floats     map[string]float64 `json:"float_parameters,omitempty"`
 	Inputs     map[string]Input   `json:"inputs,omitempty"`
 	Arch       string             `json:"architecture,omitempty"` // if functions may differ between processors
+	// Extends are the parameters of which a greater value only makes the run longer.
+	Extends []string `json:"-"`
 }
 
 // An Input is a given array: where it came from, and its content.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -100,7 +101,7 @@ func (s *checkpointing) check(all *settings, prog *sched.Program) error {
 
 // readFrom reads the checkpoint with which the run begins, if one is wanted. A damaged one is
 // named, and the one before it used.
-func (c *command) readFrom() error {
+func (c *command) readFrom(ctx context.Context) error {
 	s := &c.settings.checkpointing
 	if s.resume == "" {
 		return nil
@@ -122,6 +123,9 @@ func (c *command) readFrom() error {
 	if err := from.Differs(is); err != nil {
 		return err
 	}
+	if err := c.extends(ctx, from); err != nil {
+		return err
+	}
 	c.continues(from, at, damaged)
 	return nil
 }
@@ -140,7 +144,7 @@ func (c *command) continues(from *checkpoint.Manifest, at string, damaged []*che
 // not set: they are compared separately.
 func (c *command) identity() *checkpoint.Run {
 	n := c.prog.Nest
-	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}}
+	run := &checkpoint.Run{Program: n.Name, Digest: n.Digest, Parameters: map[string]int{}, Inputs: map[string]checkpoint.Input{}, Extends: n.Extends}
 	for _, part := range c.prog.Parts() {
 		if part.Nest.Varies {
 			run.Arch = runtime.GOARCH

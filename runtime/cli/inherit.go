@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"loopc/runtime/checkpoint"
@@ -30,6 +31,19 @@ func (c *command) inherit(from *checkpoint.Manifest) {
 		}
 	}
 	c.prog = c.prog.With(s.floats...)
+}
+
+// extends returns nil if the run continues from a checkpoint of a run with the same parameters, or with a shorter
+// one; else why not.
+func (c *command) extends(ctx context.Context, from *checkpoint.Manifest) error {
+	var was []int
+	for _, name := range c.prog.Nest.Params {
+		was = append(was, from.Parameters[name])
+	}
+	if slices.Equal(was, c.settings.params) {
+		return nil
+	}
+	return sched.Extends(ctx, c.prog, from.State(nil), was, c.settings.params)
 }
 
 // unnamed returns given array k, for which the user names no file: with pseudo-random content if the user

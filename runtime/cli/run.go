@@ -152,7 +152,7 @@ func (c *command) run(ctx context.Context) error {
 		return err
 	}
 	defer c.leave()
-	if err := c.readFrom(); err != nil {
+	if err := c.readFrom(ctx); err != nil {
 		return err
 	}
 	if err := c.makePlans(ctx); err != nil {

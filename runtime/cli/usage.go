@@ -84,7 +84,8 @@ func usage(w io.Writer, nest *plan.Nest) {
                              up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of
                              ranks and CPUs, with the same results; it has the parameters
-                             and changed arrays, so -p and --in may be left out
+                             and changed arrays, so -p and --in may be left out; a greater
+                             end of the outermost loop, as in -p T=2000, makes it longer
   --snapshot ARRAY=frames/u-%06d.npy --every N
                              after each N values of the outermost loop, or repetitions of
                              the outermost repeats, write what the array has then; the

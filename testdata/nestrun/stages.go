@@ -26,7 +26,10 @@ type stages struct {
 	prog *sched.Program
 	rng  *rand.Rand
 
+	short []int // parameters of a run that is shorter than the job's, and that others extend; nil: the job's
+
 	resumed int  // runs that continued another run
+	longer  int  // of these, runs that extended it
 	stopped int  // runs that continued a run which had stopped early
 	shown   int  // snapshots that were compared
 	ended   bool // the latest run stops early
@@ -49,10 +52,13 @@ func (s *stages) run(plans []*plan.Plan) (wrong string) {
 		}
 	}()
 	var from *checkpoint.State
+	if shorter := s.shorten(); shorter != nil {
+		plans = shorter
+	}
 	for k := range mostStages {
 		states, err := s.stage(plans, from)
 		if err != nil {
-			return fmt.Sprintf("run %d of one: %v\n%v", k+1, err, plans)
+			return fmt.Sprintf("run %d of one, %v: %v\n%v", k+1, s.short, err, plans)
 		}
 		if from != nil {
 			s.resumed++
@@ -61,6 +67,13 @@ func (s *stages) run(plans []*plan.Plan) (wrong string) {
 			return ""
 		}
 		from = states[s.rng.IntN(len(states))]
+		if s.short != nil {
+			if sched.Extends(context.Background(), s.prog, from, s.short, s.job.Params) != nil {
+				return ""
+			}
+			s.short = nil
+			s.longer++
+		}
 		if s.rng.IntN(8) == 0 {
 			if from, err = s.throughFiles(from); err != nil {
 				return err.Error()
@@ -76,7 +89,7 @@ func (s *stages) run(plans []*plan.Plan) (wrong string) {
 // stage runs the nest from a state, by plans. It returns the states between epochs from which others
 // may continue: only the last if the run stops early.
 func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoint.State, error) {
-	fields, err := fieldsOf(s.prog.Nest, s.job)
+	fields, err := s.fields()
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +128,9 @@ func (s *stages) stage(plans []*plan.Plan, from *checkpoint.State) ([]*checkpoin
 	states, wrong := memory.States(), ""
 	switch {
 	case end == 0 && err == nil:
-		wrong = compare(s.prog.Nest, fields, s.job.Want)
+		if s.short == nil {
+			wrong = compare(s.prog.Nest, fields, s.job.Want)
+		}
 	case end > 0 && errors.Is(err, sched.ErrStopped):
 		if err = nil; !apart {
 			wrong = s.changed(fields)
@@ -197,19 +212,59 @@ func (s *stages) snapshots(p *plan.Plan, states []*checkpoint.State) error {
 // initial returns an array with its initial content.
 func (s *stages) initial(a int) (array.View, error) {
 	arr := &s.prog.Nest.Arrays[a]
-	fields, err := fieldsOf(s.prog.Nest, s.job)
+	fields, err := s.fields()
 	if err != nil || arr.Role == plan.InOut {
 		return fields.Given[a], err
 	}
-	lo, extent, err := arr.Extent(s.job.Params)
+	lo, extent, err := arr.Extent(s.params())
 	if err != nil {
 		return array.View{}, err
 	}
 	v, err := array.Make(arr.Elem, lo, top(lo, extent))
 	if err == nil && arr.Initial == plan.Computed {
-		err = sched.Initial(s.prog, s.job.Params, fields, a, &v)
+		err = sched.Initial(s.prog, s.params(), fields, a, &v)
 	}
 	return v, err
+}
+
+// params are the parameters of the run at hand.
+func (s *stages) params() []int {
+	if s.short != nil {
+		return s.short
+	}
+	return s.job.Params
+}
+
+// fields returns the arrays of the run at hand.
+func (s *stages) fields() (kernel.Fields, error) {
+	job := s.job
+	job.Params = s.params()
+	return fieldsOf(s.prog.Nest, job)
+}
+
+// shorten makes the first run shorter, if parameters allow it and given arrays stay as they are, and returns its plans.
+func (s *stages) shorten() []*plan.Plan {
+	nest, params := s.prog.Nest, slices.Clone(s.job.Params)
+	if len(nest.Extends) == 0 {
+		return nil
+	}
+	params[slices.Index(nest.Params, nest.Extends[s.rng.IntN(len(nest.Extends))])] -= 1 + s.rng.IntN(6)
+	for a := range nest.Arrays {
+		arr := &nest.Arrays[a]
+		_, was, err := arr.Extent(s.job.Params)
+		_, is, lacks := arr.Extent(params)
+		if err != nil || lacks != nil || (arr.Role == plan.In || arr.Role == plan.InOut) && !slices.Equal(was, is) {
+			return nil
+		}
+	}
+	for range 4 {
+		options := cut(s.prog, s.job.Plans[s.rng.IntN(len(s.job.Plans))], s.rng)
+		if plans, err := plansOf(s.prog, params, options); err == nil && (s.prog.Several() || plans[0].Windows > 1) {
+			s.short = params
+			return plans
+		}
+	}
+	return nil
 }
 
 // others returns plans for a run that begins with a state; nil if four draws from the job's plans do not fit.

@@ -211,6 +211,8 @@ type Nest struct {
 	Reads     []Access
 	InitReads []InitAccess
 	Checks    []Check
+	// Extends are the parameters of which a greater value only makes a run longer: see ir.Program.Extends.
+	Extends []string `json:",omitempty"`
 	// Varies says that functions of the nest may have other results on other processors: those of
 	// the user.
 	Varies bool `json:",omitzero"`

@@ -589,5 +589,6 @@ var nest = &plan.Nest{
 			Message: "adi.loop:9:5: subscript T of B may fall below the lower bound 0 of dimension 1",
 		},
 	},
-	Digest: "e0db938ea8e1af3f9cb268b4e32791e905c3731e5696e8d4a8ab9c999029dd94",
+	Extends: []string{"T"},
+	Digest:  "78c3f4ae5735ba1ec866b736e7a7c48cc5e781e373eb94877328517c86bd9f19",
 }

@@ -461,5 +461,6 @@ var nest = &plan.Nest{
 			Message: "diffusion.loop:8:5: subscript T of u may fall below the lower bound 0 of dimension 1",
 		},
 	},
-	Digest: "817d2fab5cca1127e804bd11fd08fe2ab97f3c1715c6b36b21d6c5bf0b1b88f9",
+	Extends: []string{"T"},
+	Digest:  "79be954f75fe9b889bf055d450ca9540ab98bbc1d11152117eaa6be885f4f281",
 }

@@ -458,5 +458,6 @@ var nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{0, 1}}},
 		},
 	},
-	Digest: "ca23777bffb9ab3c8d9b87b5924d4ca52e74f403a6051695253f1b8219b3ed58",
+	Extends: []string{"M"},
+	Digest:  "e6b144bf81ad8b1705a897a2d7dd7dd83b51b8216a44c660a8483bcdac56f6b8",
 }

@@ -610,6 +610,7 @@ var nest = &plan.Nest{
 			Written: []plan.Affine{{Const: -1, Params: []int{}, Iters: []int{1}}, {Params: []int{1}, Iters: []int{-1}}, {Const: -1, Params: []int{}, Iters: []int{0, 1}}, {Params: []int{0, 1}, Iters: []int{0, -1}}, {Const: -1, Params: []int{}, Iters: []int{0, 0, 1}}, {Params: []int{0, 0, 1}, Iters: []int{0, 0, -1}}},
 		},
 	},
-	Listed: true,
-	Digest: "25d7d0f95c67106e3a50781f841e695e8b8ffcee4caa573546b53de4d367f616",
+	Listed:  true,
+	Extends: []string{"X"},
+	Digest:  "525dc68b53668aff0d3374efe403d28cd00db045a9d6158fa71f316425c388b9",
 }

@@ -595,6 +595,7 @@ var nest = &plan.Nest{
 			Written:    []plan.Affine{{Const: -1, Params: []int{1}, Iters: []int{}}, {Const: -1, Params: []int{}, Iters: []int{1}}, {Params: []int{0, 1}, Iters: []int{-1}}, {Const: -1, Params: []int{}, Iters: []int{0, 1}}, {Params: []int{0, 1}, Iters: []int{0, -1}}},
 		},
 	},
-	Listed: true,
-	Digest: "7f2d45831fc11d65ebfd91a3bdb054218752ae3e5fa5cbc2d7c99e6b7dc383ab",
+	Listed:  true,
+	Extends: []string{"T"},
+	Digest:  "d7eb71d6b467053f5225ab25134b6d94ea4b1baa042961178a63e4b87b9f386c",
 }

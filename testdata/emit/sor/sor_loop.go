@@ -595,6 +595,7 @@ var nest = &plan.Nest{
 			Written:    []plan.Affine{{Const: -1, Params: []int{1}, Iters: []int{}}, {Const: -1, Params: []int{}, Iters: []int{1}}, {Params: []int{0, 1}, Iters: []int{-1}}, {Const: -1, Params: []int{}, Iters: []int{0, 1}}, {Params: []int{0, 1}, Iters: []int{0, -1}}},
 		},
 	},
-	Listed: true,
-	Digest: "164c7eeb938e7e837e53d41cd4bd68d9323ca201ffd46617b9f4c7d774d6165f",
+	Listed:  true,
+	Extends: []string{"T"},
+	Digest:  "17b7ea549efb08217fdd5144317b25ccbdce4118e000996ba9718bc049861cae",
 }
