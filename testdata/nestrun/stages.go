@@ -200,6 +200,9 @@ func (s *stages) snapshots(p *plan.Plan, states []*checkpoint.State) error {
 			if err != nil {
 				return err
 			}
+			if s.short != nil && len(v.Data) < len(want) {
+				continue // the interpreter's array has more levels
+			}
 			if wrong := compareCells(p.Nest.Arrays[a].Name, &v, want); wrong != "" {
 				return fmt.Errorf("after %d levels: %s", at.Done, wrong)
 			}
