@@ -93,31 +93,39 @@ func (b *branch) ranges() []*branch {
 	return list
 }
 
-// reached returns what a loop can reach at most, because a cell that its iterations write has the loop as a subscript. ok
-// is false if there is no such cell.
+// reached returns what a loop can reach at most, because a cell that its iterations write, or all of them read, has the
+// loop as a subscript. ok is false if there is no such cell.
 func (f *fission) reached(loop *branch) (least, most ir.Affine, ok bool) {
 	for _, l := range f.tree.leaves {
 		at := slices.Index(l.path, loop)
-		if at < 0 || !f.assigns(l) {
+		if at < 0 {
 			continue
 		}
-		c := f.check(f.asCells(l, nil))
-		for _, b := range c.body {
-			if b.assign == nil || b.array < 0 {
-				continue
-			}
-			for d, sub := range b.subs {
+		c := f.check(f.asCells(l, f.declared(l)))
+		cell := func(array int, subs []ir.Affine) {
+			for d, sub := range subs {
 				alone := ir.Affine{Const: sub.Const, Iters: make([]int, at+1)}
 				alone.Iters[at] = 1
-				if arr := c.nest.Arrays[b.array]; d < len(arr.Lo) && sub.Equal(alone) {
-					lo, hi := arr.Lo[d], arr.Hi[d]
-					lo.Const, hi.Const = lo.Const-sub.Const, hi.Const-sub.Const
-					return lo, hi, true
+				if arr := c.nest.Arrays[array]; !ok && arr.Boundary == nil && d < len(arr.Lo) && sub.Equal(alone) {
+					least, most, ok = arr.Lo[d], arr.Hi[d], true
+					least.Const, most.Const = least.Const-sub.Const, most.Const-sub.Const
 				}
 			}
 		}
+		for _, b := range c.body {
+			if b.assign != nil && b.array >= 0 && f.assigns(l) {
+				cell(b.array, b.subs)
+			}
+			if b.expr != nil {
+				ir.WalkAlways(b.expr, func(e ir.Expr) {
+					if read, is := e.(*ir.Read); is {
+						cell(read.Array, read.Subs)
+					}
+				})
+			}
+		}
 	}
-	return least, most, false
+	return least, most, ok
 }
 
 // still returns a form of a list that does not depend on a loop, if there is one, else the first.

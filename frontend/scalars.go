@@ -125,7 +125,7 @@ func (f *fission) placeScalars(stages []*stage) {
 		for _, b := range s.box.open {
 			if s.crosses && !f.faulty && slices.Contains(s.decl.path[s.outer:], b) {
 				f.diags = append(f.diags, diag.Diagnostic{Code: diag.BoundShape, At: b.tokens[0].span(), Kind: diag.Advice,
-					Message: fmt.Sprintf("the range of %s is not known: no cell that is written has it as a subscript, and several nests use %s", b.name, s.name),
+					Message: fmt.Sprintf("the range of %s is not known: no cell that is written, or read in all iterations, has it as a subscript, and several nests use %s", b.name, s.name),
 					Hint:    fmt.Sprintf("the value of %s where it is used; or an array with %s as a subscript", s.name, b.name)})
 			}
 		}

@@ -305,6 +305,23 @@ func Walk(e Expr, f func(Expr)) {
 	}
 }
 
+// WalkAlways calls f for e and every expression below it that is evaluated whenever e is.
+func WalkAlways(e Expr, f func(Expr)) {
+	f(e)
+	operands := Operands(e)
+	switch e := e.(type) {
+	case *Select:
+		operands = []Expr{e.Cond}
+	case *Binary:
+		if e.Op == And || e.Op == Or {
+			operands = []Expr{e.X}
+		}
+	}
+	for _, x := range operands {
+		WalkAlways(x, f)
+	}
+}
+
 // Map returns a copy of e with f applied to each operand. A leaf is returned unchanged.
 func Map(e Expr, f func(Expr) Expr) Expr {
 	switch e := e.(type) {
