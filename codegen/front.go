@@ -209,7 +209,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &kernels[len(kernels)-1]
-	f := &kernel.Front{Lanes: max(1, kernels[0].Rows), Rows: max(1, most.Rows), Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0}
+	f := &kernel.Front{Lanes: max(1, kernels[0].Rows), Rows: max(1, most.Rows), Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0, Before: s.Before()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}
@@ -218,7 +218,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	}
 	for k := range s.Streams {
 		array, subs := s.Cell(k)
-		f.Streams = append(f.Streams, kernel.FrontStream{Array: array, Subs: g.overLoops(subs)})
+		f.Streams = append(f.Streams, kernel.FrontStream{Array: array, Subs: g.overLoops(subs), Above: s.Above(k)})
 		if s.Streams[k].Along == vector.Strided {
 			f.Strided = append(f.Strided, k)
 		}

@@ -188,6 +188,7 @@ func all(m *Machine) {
 	m.DivideTiny(x, y, 3, 5)
 	c := m.Logic(And, m.Greater(x, y), m.Not(m.Between(x, mem, mem.Offset(64))))
 	c = m.Logic(Or, c, m.Logic(And, m.Inside(g, h, g), m.Below(h)))
+	c = m.Logic(And, c, m.Within(m.CountFrom(g), x, y))
 	for test := Eq; test <= Ge; test++ {
 		c = m.Logic(Or, c, m.Compare(test, true, x, mem))
 	}

@@ -98,20 +98,28 @@ func (m *x86) Greater(x, y Reg) Reg {
 	return r
 }
 
+// CountFrom returns q + l in lane l, for an integer register.
+func (m *x86) CountFrom(q Reg) Reg {
+	at := m.Vec()
+	m.BroadcastInt(q, m.lane, at)
+	m.AddLanes(m.Each(m.lane, func(l int) int { return l }), at, at)
+	return at
+}
+
+// Within is the condition first ≤ at < end, for integers of a lane's size.
+func (m *x86) Within(at, first, end Reg) Reg {
+	if m.MovesLanes() {
+		return m.inRange(at, first, Lt, end)
+	}
+	return m.unary("VPANDN", m.Greater(end, at), m.Greater(first, at))
+}
+
 // Inside is, in lane l, the condition first ≤ q + l < end, for integer registers.
 func (m *x86) Inside(q, first, end Reg) Reg {
-	at, lo, hi := m.Vec(), m.Vec(), m.Vec()
-	m.BroadcastInt(q, m.lane, at)
+	lo, hi := m.Vec(), m.Vec()
 	m.BroadcastInt(first, m.lane, lo)
 	m.BroadcastInt(end, m.lane, hi)
-	iota := m.Each(m.lane, func(l int) int { return l })
-	m.AddLanes(iota, at, at)
-	if m.MovesLanes() {
-		return m.inRange(at, lo, Lt, hi)
-	}
-	m.Emit("VPCMPGT"+m.d(), at, lo, lo) // lo > at: outside
-	m.Emit("VPCMPGT"+m.d(), at, hi, hi)
-	return m.unary("VPANDN", hi, lo)
+	return m.Within(m.CountFrom(q), lo, hi)
 }
 
 // Below is, in lane l, the condition l < end, for an integer register.

@@ -36,7 +36,8 @@
 //
 // Front: the wavefront in entire arrays, or in strips of rows of internal ones, in the order of the loops: see AnalyzeFront.
 // A skew of more than one lets rows read results of columns further on. Cells narrower than lanes are widened where
-// rows are copied.
+// rows are copied. At the ends of rows, cells around the rows are loaded without masks if the caller says that all are in
+// the memory of their array (FrameFree): lanes outside their row compute what nobody reads.
 //
 // Levels (temporal vectorization): at step v, lane l computes level p₀ + l, column v − s·l of
 // row r, the same row in all levels. A dependence by d_0 levels, d_r rows (all coordinates
@@ -87,7 +88,7 @@
 //
 // # Invariants
 //
-// Kernels touch only cells that iterations write or read. Rows that do
+// Kernels touch only cells that iterations write or read, but for FrameFree. Rows that do
 // not fill the lanes are computed together with some rows before them, which get the same bits
 // again. The portable kernel computes single rows, and boxes with fewer rows than half of the
 // lanes.

@@ -14,6 +14,7 @@ const (
 	FrameRows   = 0 // rows of the box, at least one
 	FrameWidth  = 1 // iterations of a row, at least one
 	FrameStream = 2 // not 0: returned results are written with streaming stores
+	FrameFree   = 2 // in entire arrays instead. Not 0: the cells around the rows of the box may be loaded
 	frameFirst  = 3
 )
 

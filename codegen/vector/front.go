@@ -153,6 +153,17 @@ func (s *Shape) Cell(k int) (array int, subs []ir.Affine) {
 	return x.Array, x.Subs
 }
 
+// Above is the number of rows before the first row of a group that the vectors of stream k need.
+func (s *Shape) Above(k int) int { return s.Streams[k].shift }
+
+// Before is the number of steps of a group before that of its first iteration: results of the first step may need them.
+func (s *Shape) Before() (steps int) {
+	for k := range s.Streams {
+		steps = max(steps, s.Streams[k].history)
+	}
+	return steps
+}
+
 // loadCells loads a vector of a stream's cells; those for which c holds, if c is not 0. Narrow cells are widened.
 func (f *front) loadCells(x *Stream, at asm.Mem, c asm.Reg) asm.Reg {
 	m := f.Machine

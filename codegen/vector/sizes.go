@@ -120,4 +120,3 @@ func (s *Shape) checkSized(e ir.Expr) {
 		refuseAt(c.At, "", "%s is converted to int64", c.X.Type())
 	}
 }
-

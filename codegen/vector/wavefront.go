@@ -16,7 +16,8 @@ import "loopc/codegen/asm"
 //
 // At the ends of rows, and if there are fewer rows than lanes, rows are copied with masks to and
 // from a square on the stack (tile), and the square is transposed. So the kernel touches only the
-// cells that iterations write or read. Lanes before the first column take their results from memory.
+// cells that iterations write or read, unless the frame says that it may load the cells around (FrameFree); then only
+// stores have masks. Lanes before the first column take their results from memory.
 type front struct {
 	*function
 	blocks int // R: here a block is a vector of lanes, not a tile's memory
@@ -33,7 +34,8 @@ type front struct {
 	step  asm.Reg // v of the first step of the chunk
 	group asm.Mem // rows of this group
 	last  asm.Mem // first step after the last
-	edge  asm.Mem // 1 if rows need masks
+	edge  asm.Mem // 1 if a lane of the chunk is outside its row
+	masks asm.Mem // 1 if rows are also loaded with masks
 }
 
 // bufferOf is the stream whose buffer has the results of value v; -1 if there is none.
@@ -55,9 +57,9 @@ func (fn *function) wavefront(blocks int) {
 	f := &front{function: fn, blocks: blocks}
 	s := f.s
 	f.layout()
-	words := f.Reserve(3 * 8)
+	words := f.Reserve(4 * 8)
 	f.begin()
-	f.group, f.last, f.edge = f.Local(words), f.Local(words+8), f.Local(words+16)
+	f.group, f.last, f.edge, f.masks = f.Local(words), f.Local(words+8), f.Local(words+16), f.Local(words+24)
 	f.stackAccumulators()
 	if f.checks() {
 		f.Move(f.noneWrong(), f.Local(f.wrong))
@@ -116,6 +118,7 @@ func (f *front) counted(from, times int) {
 // layout reserves the buffers and everything else on the stack.
 func (f *front) layout() {
 	s := f.s
+	f.history = s.Before()
 	f.tile = f.Reserve(f.all() * f.Bytes())
 	for k := range s.Streams {
 		x := &s.Streams[k]
@@ -123,7 +126,6 @@ func (f *front) layout() {
 		if x.history > f.Lanes() || x.shift >= f.Lanes() {
 			refuse("a dependence is longer than a vector")
 		}
-		f.history = max(f.history, x.history)
 		switch {
 		case x.Memory == Result:
 		case x.Along == 0:
@@ -214,14 +216,14 @@ func (f *front) fillFlat(k int, g asm.Reg) {
 	}
 }
 
-// decide sets edge to 1 if a lane of the chunk is outside its row, else to 0.
+// decide sets edge and masks to 1 or 0. Lanes outside their row may not look up cells by what is around the rows.
 func (f *front) decide() {
 	s := f.s
 	shift := 0
 	for _, x := range s.Streams {
 		shift = max(shift, x.shift)
 	}
-	edge, t, no := f.General(), f.General(), f.NewLabel("edge")
+	edge, t, no, masks := f.General(), f.General(), f.NewLabel("edge"), f.NewLabel("masks")
 	f.Copy(asm.Int(1), edge)
 	f.JumpIf(f.group, asm.Ne, asm.Int(f.all()), no)
 	f.JumpIf(f.step, asm.Lt, asm.Int(s.skew*(f.all()-1)), no)
@@ -230,6 +232,12 @@ func (f *front) decide() {
 	f.Clear(edge)
 	f.Label(no)
 	f.Copy(edge, f.edge)
+	if s.front && !f.checks() {
+		f.JumpIf(f.Word(FrameFree), asm.Eq, asm.Imm(0), masks)
+		f.Clear(edge)
+	}
+	f.Label(masks)
+	f.Copy(edge, f.masks)
 }
 
 // sheared returns the address p of lane 0 of stream k, at the first step of the chunk or, if the

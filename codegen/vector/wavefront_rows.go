@@ -25,18 +25,22 @@ func (f *front) in() {
 			if x.beyond == 0 {                         // only cells before the first column come from memory
 				f.JumpIf(f.step, asm.Ge, asm.Int(f.s.skew*(f.all()-1)), skip)
 			}
+		}
+		f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
+		if x.self >= 0 {
 			f.copyIn(x, p, by, f.around(x))
 		} else {
-			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
 			f.copyIn(x, p, by, []columnRange{{f.number(x.first), f.end(x.beyond)}})
 		}
-		if x.narrow(f.s) && x.self < 0 {
+		if x.narrow(f.s) {
 			copied := f.NewLabel("widened")
 			f.Jump(copied)
 			f.Label(inside)
 			from := f.Mark()
 			f.copyNarrow(x, p, by, true)
-			f.counted(from, 1)
+			if x.self < 0 {
+				f.counted(from, 1)
+			}
 			f.Label(copied)
 			inside = f.NewLabel("columns")
 		}
@@ -72,7 +76,7 @@ func (f *front) above(k int, p, by asm.Reg) {
 		f.SubFrom(by, at)
 		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.LaneSize()}
 		inside, done := f.NewLabel("above"), f.NewLabel("copied")
-		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
+		f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
 		q := f.General()
 		f.Address(asm.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
 		f.Move(f.inOrder(x, f.loadCells(x, asm.Mem{Base: at}, f.columns(x, q, f.number(x.first), f.end(x.beyond)))), to)
@@ -134,15 +138,19 @@ func (f *front) copyIn(x *Stream, p, by asm.Reg, of []columnRange) {
 // rows than lanes, the other rows of f.tile stay as they are: to touch memory beyond the array is slow, even
 // with all lanes masked off.
 func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile asm.Mem)) {
-	n, q, to := f.General(), f.General(), f.General()
+	n, to := f.General(), f.General()
 	f.Clear(n)
-	f.Copy(f.step, q)
 	f.Address(f.Local(f.tile), to)
+	at, by := f.columnOfEach(x, f.step)
+	limits := make([]columnRange, len(of))
+	for k, r := range of {
+		limits[k] = f.limits(x, r)
+	}
 	loop := f.NewLabel("rows")
 	f.Label(loop)
 	var c asm.Reg
-	for k, r := range of {
-		if in := f.columns(x, q, r[0], r[1]); k == 0 {
+	for k, r := range limits {
+		if in := f.Within(at, r[0], r[1]); k == 0 {
 			c = in
 		} else {
 			c = f.Logic(asm.Or, c, in)
@@ -151,7 +159,7 @@ func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile as
 	row(c, asm.Mem{Base: to})
 	f.AddTo(asm.Int(f.Bytes()), to)
 	if f.s.skew > 0 {
-		f.SubFrom(asm.Int(f.s.skew), q)
+		f.AddLanes(f.Each(f.LaneSize(), func(int) int { return -by * f.s.skew }), at, at)
 	}
 	f.Inc(n)
 	f.JumpIf(n, asm.Lt, f.group, loop)
@@ -160,18 +168,39 @@ func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile as
 // columns returns a condition per cell of a vector in memory: its column is lo or more, and less
 // than end. The vector has the columns from q on, in descending order if the stream runs backward.
 func (f *front) columns(x *Stream, q, lo, end asm.Reg) asm.Reg {
+	at, _ := f.columnOfEach(x, q)
+	limits := f.limits(x, columnRange{lo, end})
+	return f.Within(at, limits[0], limits[1])
+}
+
+// columnOfEach returns the column of each cell of a vector whose columns are those from q on: as it is, and by is 1; or
+// negated if the stream runs backward, and by is -1. Then the first cell has column q + V - 1.
+func (f *front) columnOfEach(x *Stream, q asm.Reg) (at asm.Reg, by int) {
 	if x.Along >= 0 {
-		return f.Inside(q, lo, end)
+		return f.CountFrom(q), 1
 	}
-	// lo ≤ q + V-1 - m < end for cell m
-	first, from, to := f.General(), f.General(), f.General()
+	first := f.General()
 	f.Copy(asm.Int(1-f.Lanes()), first)
 	f.SubFrom(q, first)
-	f.Copy(asm.Int(1), from)
-	f.SubFrom(end, from)
-	f.Copy(asm.Int(1), to)
-	f.SubFrom(lo, to)
-	return f.Inside(first, from, to)
+	return f.CountFrom(first), -1
+}
+
+// limits returns, in all lanes, the range of what columnOfEach returns for the columns of r.
+func (f *front) limits(x *Stream, r columnRange) columnRange {
+	if x.Along < 0 {
+		var negated columnRange
+		for k := range r {
+			negated[1-k] = f.number(1)
+			f.SubFrom(r[k], negated[1-k])
+		}
+		r = negated
+	}
+	for k := range r {
+		lanes := f.Vec()
+		f.BroadcastInt(r[k], f.LaneSize(), lanes)
+		r[k] = lanes
+	}
+	return r
 }
 
 // transposeIn transposes rows into the buffer of stream k. The first row is at address p, the next ones

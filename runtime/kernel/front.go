@@ -25,12 +25,14 @@ type Front struct {
 	Reduces     int // reductions of the nest
 	Strips      []FrontStrip
 	LooksUp     bool // a call may find a wrong subscript: see Wrong
+	Before      int  // steps of a group before that of its first iteration
 }
 
 // A FrontStream is the cells of an array that iterations access. Subs are over the coordinates.
 type FrontStream struct {
 	Array int
 	Subs  []plan.Affine // of its cell at an iteration
+	Above int           // rows before the first row of a group that its vectors need
 }
 
 // A FrontStrip is an internal array of a nest with two loops of which only some rows are stored: those that a call computes,
@@ -43,12 +45,14 @@ type FrontStrip struct {
 	Subs                           []plan.Affine
 }
 
-// The words of the frame: rows, columns, and whether stores are streaming; then for each stream the address of its cell
-// at the first iteration, and the bytes from a row to the next; the values of loops; parameters; the addresses of the values that reductions have so far; the bytes from
-// an iteration to the next in strided streams; and words that are not all 0 after a wrong subscript.
+// The words of the frame: rows, columns, and whether vectors may load the cells around the rows (with lanes along rows: whether stores
+// are streaming); then for each stream the address of its cell at the first iteration, and the bytes from a row to the next; the values
+// of loops; parameters; the addresses of the values that reductions have so far; the bytes from an iteration to the next in strided
+// streams; and words that are not all 0 after a wrong subscript.
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
+	FrontFrameFree  = 2
 	frontFrameFirst = 3
 )
 
@@ -68,6 +72,24 @@ func (f *Front) FrameStride(k int) int { return f.FrameReduced(f.Reduces) + k }
 
 // frameWrong is the first word that tells of wrong subscripts.
 func (f *Front) frameWrong() int { return f.FrameStride(len(f.Strided)) }
+
+// Around returns the bytes that a call with this frame, without masks, may load of stream k: those from first up to end, counted
+// from the cell of the first iteration. cell is the number of bytes from a column to the next, size that of a cell; a call
+// computes so many rows at a time.
+func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int) {
+	step, rows := frame[f.FrameStep(k)], frame[FrontFrameRows]
+	groups := (rows - 1) / together
+	last := frame[FrontFrameWidth] + f.Skew*(together-1) + f.Lanes - 2 // step of a group
+	for _, group := range []int{0, groups * together} {
+		for _, row := range []int{-f.Streams[k].Above, together - 1} {
+			for _, v := range []int{-f.Before, last} {
+				at := (group+row)*step + (v-f.Skew*row)*cell
+				first, end = min(first, at), max(end, at+size)
+			}
+		}
+	}
+	return first, end
+}
 
 // Words is the size of the frame.
 func (f *Front) Words() int {

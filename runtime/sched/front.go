@@ -177,18 +177,48 @@ func (r *front) group(lo []int, rows int, hi []int) {
 		frame[r.FrameIndex(k)] = r.Steps[loop] * lo[loop]
 	}
 	if many := rows / r.Rows * r.Rows; many > 0 && r.Many != nil {
-		frame[kernel.FrontFrameRows] = many
-		r.call(r.Many)
+		r.call(r.Many, many, r.Rows)
 		rows -= many
 	}
 	if rows > 0 {
-		frame[kernel.FrontFrameRows] = rows
-		r.call(r.One)
+		r.call(r.One, rows, r.Lanes)
 	}
 }
 
-// call calls a function of the kernel.
-func (r *front) call(compute func(frame *int)) {
-	compute(&r.frame[0])
-	r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
+// call computes the next rows of the frame, as many together as the function of the kernel does. If the cells around them are not
+// all in memory, those around the first and the last rows may be missing.
+func (r *front) call(compute func(frame *int), rows, together int) {
+	calls := [...]int{rows, 0, 0}
+	r.frame[kernel.FrontFrameRows] = rows
+	if r.Lanes > 1 && !r.LooksUp && !r.free(together) {
+		last := (rows-1)%together + 1
+		calls = [...]int{min(rows, together), max(0, rows-together-last), 0}
+		calls[2] = rows - calls[0] - calls[1]
+	}
+	for _, n := range calls {
+		if n == 0 {
+			continue
+		}
+		r.frame[kernel.FrontFrameRows], r.frame[kernel.FrontFrameFree] = n, 0
+		if r.Lanes > 1 && r.free(together) {
+			r.frame[kernel.FrontFrameFree] = 1
+		}
+		compute(&r.frame[0]) // moves on to the rows that follow
+		r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
+	}
+}
+
+// free reports whether all cells around the rows of the frame are in the memory of their arrays.
+func (r *front) free(together int) bool {
+	for k := range r.Streams {
+		view, cell := &r.views[k], r.by[k][len(r.by[k])-1]
+		if cell == 0 {
+			continue
+		}
+		at := r.frame[r.FrameAt(k)] - int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data))))
+		if first, end := r.Around(r.frame, k, cell, view.Size, together); at+first < 0 || at+end > len(view.Data) {
+			return false
+		}
+	}
+	return true
 }

@@ -36,6 +36,7 @@ chunk:
 
 edge:
 	MOVQ BX, 880(CX)
+	MOVQ BX, 888(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -44,21 +45,21 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         880(CX), $0x00
+	CMPQ         888(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VMOVD        R9, X2
 	VPBROADCASTD X2, Y2
 	VMOVD        R10, X3
 	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
 	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
+	VPCMPGTD     Y1, Y2, Y1
+	VPANDN       Y3, Y1, Y1
 	VMASKMOVPS   (DI), Y1, Y1
 	VMOVUPS      Y1, 548(CX)
 	JMP          copied
@@ -68,37 +69,40 @@ above:
 	VMOVUPS Y1, 548(CX)
 
 copied:
-	CMPQ 880(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+7
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
+	CMPQ         880(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+7
+	JGE          skip
+	CMPQ         888(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
 
 rows:
-	VMOVD          R10, X1
-	VPBROADCASTD   X1, Y1
-	VMOVD          DI, X2
-	VPBROADCASTD   X2, Y2
-	VMOVD          R8, X3
-	VPBROADCASTD   X3, Y3
-	VPADDD         tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD       Y1, Y2, Y2
-	VPCMPGTD       Y1, Y3, Y3
-	VPANDN         Y3, Y2, Y1
-	VMASKMOVPS     (BX), Y1, Y1
-	VMOVUPS        Y1, (R11)
-	ADDQ           SI, BX
-	ADDQ           $+32, R11
-	SUBQ           $+1, R10
-	INCQ           R9
-	CMPQ           R9, 864(CX)
-	JLT            rows
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
+	VPCMPGTD   Y1, Y3, Y4
+	VPCMPGTD   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMASKMOVPS (BX), Y4, Y4
+	VMOVUPS    Y4, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 864(CX)
+	JLT        rows
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
+
+whole:
 	LEAQ           (SI)(SI*2), DI
 	LEAQ           (BX)(SI*4), R8
 	VBROADCASTF128 (BX), Y1
@@ -144,39 +148,38 @@ rows:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 40(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 64(AX), SI
-	SUBQ $+4, SI
-	CMPQ 880(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X1
+	MOVQ         40(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         64(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         888(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
-	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMASKMOVPS   (BX), Y1, Y1
-	VMOVUPS      Y1, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 864(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
+
+rows2:
+	VPCMPGTD   Y1, Y3, Y4
+	VPCMPGTD   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMASKMOVPS (BX), Y4, Y4
+	VMOVUPS    Y4, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 864(CX)
+	JLT        rows2
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
 
 whole2:
 	LEAQ           (SI)(SI*2), DI
@@ -230,18 +233,18 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	VPADDD       tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	VPADDD       tileKernelAVX2Const2<>+0(SB), Y1, Y1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y2
+	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y2
 	VMULPS       608(SI), Y2, Y2
 	VBROADCASTSS 544(CX)(BX*4), Y3
-	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y4
+	VMOVUPS      tileKernelAVX2Const4<>+0(SB), Y4
 	VPERMPS      Y0, Y4, Y4
 	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelAVX2Const2<>+0(SB), Y3, Y3
+	VMULPS       tileKernelAVX2Const3<>+0(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y2, Y0
 	VBLENDVPS    Y1, 288(SI), Y0, Y0
 	VMOVUPS      Y0, 288(SI)
@@ -258,15 +261,15 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y1
+	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y1
 	VMULPS       608(SI), Y1, Y1
 	VBROADCASTSS 544(CX)(BX*4), Y2
-	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y3
+	VMOVUPS      tileKernelAVX2Const4<>+0(SB), Y3
 	VPERMPS      Y0, Y3, Y3
 	VBLENDPS     $0x01, Y2, Y3, Y2
-	VMULPS       tileKernelAVX2Const2<>+0(SB), Y2, Y2
+	VMULPS       tileKernelAVX2Const3<>+0(SB), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y1, Y0
 	VMOVUPS      Y0, 288(SI)
 	VMOVUPS      Y0, Y0
@@ -331,29 +334,28 @@ computed:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	MOVQ           DX, R10
-	LEAQ           (CX), R11
+	LEAQ           (CX), R10
+	VMOVD          DX, X1
+	VPBROADCASTD   X1, Y1
+	VPADDD         tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VMOVD          DI, X2
+	VPBROADCASTD   X2, Y2
+	VMOVD          R8, X3
+	VPBROADCASTD   X3, Y3
 
 rows3:
-	VMOVD        R10, X1
-	VPBROADCASTD X1, Y1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
-	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMOVUPS      (R11), Y2
-	VMASKMOVPS   Y2, Y1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 864(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPGTD   Y1, Y3, Y4
+	VPCMPGTD   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS Y5, Y4, (BX)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 864(CX)
+	JLT        rows3
+	JMP        stored
 
 rowsOut:
 	MOVQ           24(AX), BX
@@ -502,45 +504,55 @@ DATA tileKernelAVX2Const0<>+24(SB)/4, $0x00000006
 DATA tileKernelAVX2Const0<>+28(SB)/4, $0x00000007
 GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX2Const1<>+0(SB)/4, $0xffffffff
 DATA tileKernelAVX2Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelAVX2Const1<>+8(SB)/4, $0xfffffffe
-DATA tileKernelAVX2Const1<>+12(SB)/4, $0xfffffffd
-DATA tileKernelAVX2Const1<>+16(SB)/4, $0xfffffffc
-DATA tileKernelAVX2Const1<>+20(SB)/4, $0xfffffffb
-DATA tileKernelAVX2Const1<>+24(SB)/4, $0xfffffffa
-DATA tileKernelAVX2Const1<>+28(SB)/4, $0xfffffff9
+DATA tileKernelAVX2Const1<>+8(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const1<>+12(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const1<>+16(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const1<>+20(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const1<>+24(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const1<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const2<>+0(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+4(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+8(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+12(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+16(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+20(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+24(SB)/4, $0x3e99999a
-DATA tileKernelAVX2Const2<>+28(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const2<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX2Const2<>+4(SB)/4, $0xffffffff
+DATA tileKernelAVX2Const2<>+8(SB)/4, $0xfffffffe
+DATA tileKernelAVX2Const2<>+12(SB)/4, $0xfffffffd
+DATA tileKernelAVX2Const2<>+16(SB)/4, $0xfffffffc
+DATA tileKernelAVX2Const2<>+20(SB)/4, $0xfffffffb
+DATA tileKernelAVX2Const2<>+24(SB)/4, $0xfffffffa
+DATA tileKernelAVX2Const2<>+28(SB)/4, $0xfffffff9
 GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const3<>+0(SB)/4, $0x00000007
-DATA tileKernelAVX2Const3<>+4(SB)/4, $0x00000000
-DATA tileKernelAVX2Const3<>+8(SB)/4, $0x00000001
-DATA tileKernelAVX2Const3<>+12(SB)/4, $0x00000002
-DATA tileKernelAVX2Const3<>+16(SB)/4, $0x00000003
-DATA tileKernelAVX2Const3<>+20(SB)/4, $0x00000004
-DATA tileKernelAVX2Const3<>+24(SB)/4, $0x00000005
-DATA tileKernelAVX2Const3<>+28(SB)/4, $0x00000006
+DATA tileKernelAVX2Const3<>+0(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+4(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+8(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+12(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+16(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+20(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+24(SB)/4, $0x3e99999a
+DATA tileKernelAVX2Const3<>+28(SB)/4, $0x3e99999a
 GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const4<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelAVX2Const4<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const4<>+0(SB)/4, $0x00000007
+DATA tileKernelAVX2Const4<>+4(SB)/4, $0x00000000
+DATA tileKernelAVX2Const4<>+8(SB)/4, $0x00000001
+DATA tileKernelAVX2Const4<>+12(SB)/4, $0x00000002
+DATA tileKernelAVX2Const4<>+16(SB)/4, $0x00000003
+DATA tileKernelAVX2Const4<>+20(SB)/4, $0x00000004
+DATA tileKernelAVX2Const4<>+24(SB)/4, $0x00000005
+DATA tileKernelAVX2Const4<>+28(SB)/4, $0x00000006
 GLOBL tileKernelAVX2Const4<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const5<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelAVX2Const5<>+28(SB)/4, $0x3ecccccd
+GLOBL tileKernelAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX2x2(frame *int)
 // Requires: AVX, AVX2, CMOV, MMX+
@@ -577,6 +589,7 @@ chunk:
 
 edge:
 	MOVQ BX, 1680(CX)
+	MOVQ BX, 1688(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -585,21 +598,21 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1680(CX), $0x00
+	CMPQ         1688(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X2
 	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVD        R9, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R10, X4
 	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
 	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
+	VPCMPGTD     Y2, Y3, Y2
+	VPANDN       Y4, Y2, Y2
 	VMASKMOVPS   (DI), Y2, Y2
 	VMOVUPS      Y2, 1092(CX)
 	JMP          copied
@@ -609,40 +622,43 @@ above:
 	VMOVUPS Y2, 1092(CX)
 
 copied:
-	CMPQ 1680(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+15
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows:
-	VMOVD        R10, X2
+	CMPQ         1680(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+15
+	JGE          skip
+	CMPQ         1688(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1664(CX)
-	JLT          rows
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
-	LEAQ         (SI)(SI*2), DI
-	MOVQ         CX, R8
-	MOVQ         $+2, R9
+
+rows:
+	VPCMPGTD   Y2, Y4, Y5
+	VPCMPGTD   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMASKMOVPS (BX), Y5, Y5
+	VMOVUPS    Y5, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1664(CX)
+	JLT        rows
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
+
+whole:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
 
 block:
 	LEAQ           (BX)(SI*4), R10
@@ -693,39 +709,38 @@ block:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 40(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 64(AX), SI
-	SUBQ $+4, SI
-	CMPQ 1680(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X2
+	MOVQ         40(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         64(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         1688(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1664(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
+
+rows2:
+	VPCMPGTD   Y2, Y4, Y5
+	VPCMPGTD   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMASKMOVPS (BX), Y5, Y5
+	VMOVUPS    Y5, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1664(CX)
+	JLT        rows2
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -787,35 +802,35 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	VPADDD       tileKernelAVX2Const2<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y3
+	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y3
 	VMULPS       1152(SI), Y3, Y3
 	VBROADCASTSS 1088(CX)(BX*4), Y4
-	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y5
+	VMOVUPS      tileKernelAVX2Const4<>+0(SB), Y5
 	VPERMPS      Y0, Y5, Y5
 	VBLENDPS     $0x01, Y4, Y5, Y4
-	VMULPS       tileKernelAVX2Const2<>+0(SB), Y4, Y4
+	VMULPS       tileKernelAVX2Const3<>+0(SB), Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y3, Y0
 	VBLENDVPS    Y2, 576(SI), Y0, Y0
 	VMOVUPS      Y0, 576(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelAVX2Const5<>+0(SB), Y2, Y2
+	VPADDD       tileKernelAVX2Const6<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelAVX2Const2<>+0(SB), Y3
+	VMOVUPS   tileKernelAVX2Const3<>+0(SB), Y3
 	VMULPS    1184(SI), Y3, Y3
-	VMOVUPS   tileKernelAVX2Const3<>+0(SB), Y4
+	VMOVUPS   tileKernelAVX2Const4<>+0(SB), Y4
 	VPERMPS   Y1, Y4, Y4
 	VBLENDPS  $0x01, Y5, Y4, Y4
-	VMULPS    tileKernelAVX2Const2<>+0(SB), Y4, Y4
+	VMULPS    tileKernelAVX2Const3<>+0(SB), Y4, Y4
 	VADDPS    Y4, Y3, Y3
-	VMULPS    tileKernelAVX2Const4<>+0(SB), Y1, Y1
+	VMULPS    tileKernelAVX2Const5<>+0(SB), Y1, Y1
 	VADDPS    Y1, Y3, Y1
 	VBLENDVPS Y2, 608(SI), Y1, Y1
 	VMOVUPS   Y1, 608(SI)
@@ -833,27 +848,27 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX2Const2<>+0(SB), Y2
+	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y2
 	VMULPS       1152(SI), Y2, Y2
 	VBROADCASTSS 1088(CX)(BX*4), Y3
-	VMOVUPS      tileKernelAVX2Const3<>+0(SB), Y4
+	VMOVUPS      tileKernelAVX2Const4<>+0(SB), Y4
 	VPERMPS      Y0, Y4, Y4
 	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelAVX2Const2<>+0(SB), Y3, Y3
+	VMULPS       tileKernelAVX2Const3<>+0(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y2, Y0
 	VMOVUPS      Y0, 576(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS  tileKernelAVX2Const2<>+0(SB), Y2
+	VMOVUPS  tileKernelAVX2Const3<>+0(SB), Y2
 	VMULPS   1184(SI), Y2, Y2
-	VMOVUPS  tileKernelAVX2Const3<>+0(SB), Y3
+	VMOVUPS  tileKernelAVX2Const4<>+0(SB), Y3
 	VPERMPS  Y1, Y3, Y3
 	VBLENDPS $0x01, Y4, Y3, Y3
-	VMULPS   tileKernelAVX2Const2<>+0(SB), Y3, Y3
+	VMULPS   tileKernelAVX2Const3<>+0(SB), Y3, Y3
 	VADDPS   Y3, Y2, Y2
-	VMULPS   tileKernelAVX2Const4<>+0(SB), Y1, Y1
+	VMULPS   tileKernelAVX2Const5<>+0(SB), Y1, Y1
 	VADDPS   Y1, Y2, Y1
 	VMOVUPS  Y1, 608(SI)
 	VMOVUPS  Y0, Y0
@@ -926,29 +941,28 @@ block3:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	MOVQ           DX, R10
-	LEAQ           (CX), R11
+	LEAQ           (CX), R10
+	VMOVD          DX, X2
+	VPBROADCASTD   X2, Y2
+	VPADDD         tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VMOVD          DI, X3
+	VPBROADCASTD   X3, Y3
+	VMOVD          R8, X4
+	VPBROADCASTD   X4, Y4
 
 rows3:
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMOVUPS      (R11), Y3
-	VMASKMOVPS   Y3, Y2, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1664(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPGTD   Y2, Y4, Y5
+	VPCMPGTD   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS Y6, Y5, (BX)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1664(CX)
+	JLT        rows3
+	JMP        stored
 
 rowsOut:
 	MOVQ 24(AX), BX
@@ -1096,15 +1110,15 @@ backNext:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX2Const5<>+0(SB)/4, $0xfffffff8
-DATA tileKernelAVX2Const5<>+4(SB)/4, $0xfffffff7
-DATA tileKernelAVX2Const5<>+8(SB)/4, $0xfffffff6
-DATA tileKernelAVX2Const5<>+12(SB)/4, $0xfffffff5
-DATA tileKernelAVX2Const5<>+16(SB)/4, $0xfffffff4
-DATA tileKernelAVX2Const5<>+20(SB)/4, $0xfffffff3
-DATA tileKernelAVX2Const5<>+24(SB)/4, $0xfffffff2
-DATA tileKernelAVX2Const5<>+28(SB)/4, $0xfffffff1
-GLOBL tileKernelAVX2Const5<>(SB), RODATA|NOPTR, $32
+DATA tileKernelAVX2Const6<>+0(SB)/4, $0xfffffff8
+DATA tileKernelAVX2Const6<>+4(SB)/4, $0xfffffff7
+DATA tileKernelAVX2Const6<>+8(SB)/4, $0xfffffff6
+DATA tileKernelAVX2Const6<>+12(SB)/4, $0xfffffff5
+DATA tileKernelAVX2Const6<>+16(SB)/4, $0xfffffff4
+DATA tileKernelAVX2Const6<>+20(SB)/4, $0xfffffff3
+DATA tileKernelAVX2Const6<>+24(SB)/4, $0xfffffff2
+DATA tileKernelAVX2Const6<>+28(SB)/4, $0xfffffff1
+GLOBL tileKernelAVX2Const6<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX512x1(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
@@ -1140,6 +1154,7 @@ chunk:
 
 edge:
 	MOVQ BX, 3280(CX)
+	MOVQ BX, 3288(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -1148,18 +1163,18 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3280(CX), $0x00
+	CMPQ         3288(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Z1
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VMOVD        R9, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        R10, X3
 	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPD       $0x05, Z2, Z1, K1
 	VPCMPD       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
@@ -1172,37 +1187,40 @@ above:
 	VMOVUPS Z1, 2116(CX)
 
 copied:
-	CMPQ 3280(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+15
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
+	CMPQ         3280(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+15
+	JGE          skip
+	CMPQ         3288(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Z1
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Z3
 
 rows:
-	VMOVD           R10, X1
-	VPBROADCASTD    X1, Z1
-	VMOVD           DI, X2
-	VPBROADCASTD    X2, Z2
-	VMOVD           R8, X3
-	VPBROADCASTD    X3, Z3
-	VPADDD          tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD          $0x05, Z2, Z1, K1
-	VPCMPD          $0x01, Z3, Z1, K2
-	KANDW           K1, K2, K1
-	VMOVUPS.Z       (BX), K1, Z1
-	VMOVUPS         Z1, (R11)
-	ADDQ            SI, BX
-	ADDQ            $+64, R11
-	SUBQ            $+1, R10
-	INCQ            R9
-	CMPQ            R9, 3264(CX)
-	JLT             rows
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
+	VPCMPD    $0x05, Z2, Z1, K1
+	VPCMPD    $0x01, Z3, Z1, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z4
+	VMOVUPS   Z4, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	INCQ      R9
+	CMPQ      R9, 3264(CX)
+	JLT       rows
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
+
+whole:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
 	LEAQ            (R8)(SI*4), R9
@@ -1322,39 +1340,38 @@ rows:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 40(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 64(AX), SI
-	SUBQ $+4, SI
-	CMPQ 3280(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X1
+	MOVQ         40(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         64(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         3288(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z1
-	VMOVUPS      Z1, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3264(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+
+rows2:
+	VPCMPD    $0x05, Z2, Z1, K1
+	VPCMPD    $0x01, Z3, Z1, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z4
+	VMOVUPS   Z4, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	INCQ      R9
+	CMPQ      R9, 3264(CX)
+	JLT       rows2
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
 
 whole2:
 	LEAQ            (SI)(SI*2), DI
@@ -1482,17 +1499,17 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Z1
-	VPADDD       tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	VPADDD       tileKernelAVX512Const2<>+0(SB), Z1, Z1
 	VPMOVD2M     Z1, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z1
+	VMOVUPS      tileKernelAVX512Const3<>+0(SB), Z1
 	VMULPS       2240(SI), Z1, Z1
 	VBROADCASTSS 2112(CX)(BX*4), Z2
 	VALIGND      $0x0f, Z2, Z0, Z2
-	VMULPS       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VMULPS       tileKernelAVX512Const3<>+0(SB), Z2, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VMULPS       tileKernelAVX512Const4<>+0(SB), Z0, Z0
 	VADDPS       Z0, Z1, Z0
 	VBLENDMPS    1088(SI), Z0, K1, Z0
 	VMOVUPS      Z0, 1088(SI)
@@ -1509,13 +1526,13 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z1
+	VMOVUPS      tileKernelAVX512Const3<>+0(SB), Z1
 	VMULPS       2240(SI), Z1, Z1
 	VBROADCASTSS 2112(CX)(BX*4), Z2
 	VALIGND      $0x0f, Z2, Z0, Z2
-	VMULPS       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VMULPS       tileKernelAVX512Const3<>+0(SB), Z2, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VMULPS       tileKernelAVX512Const4<>+0(SB), Z0, Z0
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, 1088(SI)
 	VMOVUPS      Z0, Z0
@@ -1654,29 +1671,28 @@ computed:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	MOVQ            DX, R10
-	LEAQ            (CX), R11
+	LEAQ            (CX), R10
+	VMOVD           DX, X1
+	VPBROADCASTD    X1, Z1
+	VPADDD          tileKernelAVX512Const0<>+0(SB), Z1, Z1
+	VMOVD           DI, X2
+	VPBROADCASTD    X2, Z2
+	VMOVD           R8, X3
+	VPBROADCASTD    X3, Z3
 
 rows3:
-	VMOVD        R10, X1
-	VPBROADCASTD X1, Z1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R11), Z1
-	VMOVUPS      Z1, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3264(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPD  $0x05, Z2, Z1, K1
+	VPCMPD  $0x01, Z3, Z1, K2
+	KANDW   K1, K2, K1
+	VMOVUPS (R10), Z4
+	VMOVUPS Z4, K1, (BX)
+	ADDQ    SI, BX
+	ADDQ    $+64, R10
+	VPADDD  tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	INCQ    R9
+	CMPQ    R9, 3264(CX)
+	JLT     rows3
+	JMP     stored
 
 rowsOut:
 	MOVQ            24(AX), BX
@@ -1907,59 +1923,77 @@ DATA tileKernelAVX512Const0<>+56(SB)/4, $0x0000000e
 DATA tileKernelAVX512Const0<>+60(SB)/4, $0x0000000f
 GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX512Const1<>+0(SB)/4, $0xffffffff
 DATA tileKernelAVX512Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelAVX512Const1<>+8(SB)/4, $0xfffffffe
-DATA tileKernelAVX512Const1<>+12(SB)/4, $0xfffffffd
-DATA tileKernelAVX512Const1<>+16(SB)/4, $0xfffffffc
-DATA tileKernelAVX512Const1<>+20(SB)/4, $0xfffffffb
-DATA tileKernelAVX512Const1<>+24(SB)/4, $0xfffffffa
-DATA tileKernelAVX512Const1<>+28(SB)/4, $0xfffffff9
-DATA tileKernelAVX512Const1<>+32(SB)/4, $0xfffffff8
-DATA tileKernelAVX512Const1<>+36(SB)/4, $0xfffffff7
-DATA tileKernelAVX512Const1<>+40(SB)/4, $0xfffffff6
-DATA tileKernelAVX512Const1<>+44(SB)/4, $0xfffffff5
-DATA tileKernelAVX512Const1<>+48(SB)/4, $0xfffffff4
-DATA tileKernelAVX512Const1<>+52(SB)/4, $0xfffffff3
-DATA tileKernelAVX512Const1<>+56(SB)/4, $0xfffffff2
-DATA tileKernelAVX512Const1<>+60(SB)/4, $0xfffffff1
+DATA tileKernelAVX512Const1<>+8(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+12(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+16(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+20(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+24(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+28(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+32(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+36(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+40(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+44(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+48(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+52(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+56(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const1<>+60(SB)/4, $0xffffffff
 GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const2<>+0(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+4(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+8(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+12(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+16(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+20(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+24(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+28(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+32(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+36(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+40(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+44(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+48(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+52(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+56(SB)/4, $0x3e99999a
-DATA tileKernelAVX512Const2<>+60(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const2<>+0(SB)/4, $0x00000000
+DATA tileKernelAVX512Const2<>+4(SB)/4, $0xffffffff
+DATA tileKernelAVX512Const2<>+8(SB)/4, $0xfffffffe
+DATA tileKernelAVX512Const2<>+12(SB)/4, $0xfffffffd
+DATA tileKernelAVX512Const2<>+16(SB)/4, $0xfffffffc
+DATA tileKernelAVX512Const2<>+20(SB)/4, $0xfffffffb
+DATA tileKernelAVX512Const2<>+24(SB)/4, $0xfffffffa
+DATA tileKernelAVX512Const2<>+28(SB)/4, $0xfffffff9
+DATA tileKernelAVX512Const2<>+32(SB)/4, $0xfffffff8
+DATA tileKernelAVX512Const2<>+36(SB)/4, $0xfffffff7
+DATA tileKernelAVX512Const2<>+40(SB)/4, $0xfffffff6
+DATA tileKernelAVX512Const2<>+44(SB)/4, $0xfffffff5
+DATA tileKernelAVX512Const2<>+48(SB)/4, $0xfffffff4
+DATA tileKernelAVX512Const2<>+52(SB)/4, $0xfffffff3
+DATA tileKernelAVX512Const2<>+56(SB)/4, $0xfffffff2
+DATA tileKernelAVX512Const2<>+60(SB)/4, $0xfffffff1
 GLOBL tileKernelAVX512Const2<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const3<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+28(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+32(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+36(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+40(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+44(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+48(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+52(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+56(SB)/4, $0x3ecccccd
-DATA tileKernelAVX512Const3<>+60(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const3<>+0(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+4(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+8(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+12(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+16(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+20(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+24(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+28(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+32(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+36(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+40(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+44(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+48(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+52(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+56(SB)/4, $0x3e99999a
+DATA tileKernelAVX512Const3<>+60(SB)/4, $0x3e99999a
 GLOBL tileKernelAVX512Const3<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const4<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+32(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+36(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+40(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+44(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+48(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+52(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+56(SB)/4, $0x3ecccccd
+DATA tileKernelAVX512Const4<>+60(SB)/4, $0x3ecccccd
+GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelAVX512x2(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV, MMX+
@@ -1996,6 +2030,7 @@ chunk:
 
 edge:
 	MOVQ BX, 6416(CX)
+	MOVQ BX, 6424(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -2004,18 +2039,18 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         6416(CX), $0x00
+	CMPQ         6424(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X2
 	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVD        R9, X3
 	VPBROADCASTD X3, Z3
 	VMOVD        R10, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
 	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
@@ -2028,40 +2063,43 @@ above:
 	VMOVUPS Z2, 4228(CX)
 
 copied:
-	CMPQ 6416(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+31
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows:
-	VMOVD        R10, X2
+	CMPQ         6416(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+31
+	JGE          skip
+	CMPQ         6424(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 6400(CX)
-	JLT          rows
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
-	LEAQ         (SI)(SI*2), DI
-	MOVQ         CX, R8
-	MOVQ         $+2, R9
+
+rows:
+	VPCMPD    $0x05, Z3, Z2, K1
+	VPCMPD    $0x01, Z4, Z2, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z5
+	VMOVUPS   Z5, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	INCQ      R9
+	CMPQ      R9, 6400(CX)
+	JLT       rows
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
+
+whole:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
 
 block:
 	LEAQ            (BX)(SI*4), R10
@@ -2186,39 +2224,38 @@ block:
 
 skip:
 	// Columns of A, (1, 0, 0) before.
-	MOVQ 40(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 64(AX), SI
-	SUBQ $+4, SI
-	CMPQ 6416(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X2
+	MOVQ         40(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         64(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         6424(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 6400(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+
+rows2:
+	VPCMPD    $0x05, Z3, Z2, K1
+	VPCMPD    $0x01, Z4, Z2, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z5
+	VMOVUPS   Z5, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	INCQ      R9
+	CMPQ      R9, 6400(CX)
+	JLT       rows2
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -2354,33 +2391,33 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	VPADDD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
 	VPMOVD2M     Z2, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z2
+	VMOVUPS      tileKernelAVX512Const3<>+0(SB), Z2
 	VMULPS       4352(SI), Z2, Z2
 	VBROADCASTSS 4224(CX)(BX*4), Z3
 	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelAVX512Const2<>+0(SB), Z3, Z3
+	VMULPS       tileKernelAVX512Const3<>+0(SB), Z3, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z3
+	VMULPS       tileKernelAVX512Const4<>+0(SB), Z0, Z3
 	VADDPS       Z3, Z2, Z2
 	VBLENDMPS    2176(SI), Z2, K1, Z2
 	VMOVUPS      Z2, 2176(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelAVX512Const4<>+0(SB), Z3, Z3
+	VPADDD       tileKernelAVX512Const5<>+0(SB), Z3, Z3
 	VPMOVD2M     Z3, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelAVX512Const2<>+0(SB), Z3
+	VMOVUPS   tileKernelAVX512Const3<>+0(SB), Z3
 	VMULPS    4416(SI), Z3, Z3
 	VALIGND   $0x0f, Z0, Z1, Z0
-	VMULPS    tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMULPS    tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VADDPS    Z0, Z3, Z0
-	VMULPS    tileKernelAVX512Const3<>+0(SB), Z1, Z1
+	VMULPS    tileKernelAVX512Const4<>+0(SB), Z1, Z1
 	VADDPS    Z1, Z0, Z0
 	VBLENDMPS 2240(SI), Z0, K1, Z1
 	VMOVUPS   Z1, 2240(SI)
@@ -2398,23 +2435,23 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelAVX512Const2<>+0(SB), Z2
+	VMOVUPS      tileKernelAVX512Const3<>+0(SB), Z2
 	VMULPS       4352(SI), Z2, Z2
 	VBROADCASTSS 4224(CX)(BX*4), Z3
 	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelAVX512Const2<>+0(SB), Z3, Z3
+	VMULPS       tileKernelAVX512Const3<>+0(SB), Z3, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelAVX512Const3<>+0(SB), Z0, Z3
+	VMULPS       tileKernelAVX512Const4<>+0(SB), Z0, Z3
 	VADDPS       Z3, Z2, Z2
 	VMOVUPS      Z2, 2176(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS tileKernelAVX512Const2<>+0(SB), Z3
+	VMOVUPS tileKernelAVX512Const3<>+0(SB), Z3
 	VMULPS  4416(SI), Z3, Z3
 	VALIGND $0x0f, Z0, Z1, Z0
-	VMULPS  tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMULPS  tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VADDPS  Z0, Z3, Z0
-	VMULPS  tileKernelAVX512Const3<>+0(SB), Z1, Z1
+	VMULPS  tileKernelAVX512Const4<>+0(SB), Z1, Z1
 	VADDPS  Z1, Z0, Z1
 	VMOVUPS Z1, 2240(SI)
 	VMOVUPS Z2, Z0
@@ -2561,29 +2598,28 @@ block3:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	MOVQ            DX, R10
-	LEAQ            (CX), R11
+	LEAQ            (CX), R10
+	VMOVD           DX, X2
+	VPBROADCASTD    X2, Z2
+	VPADDD          tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VMOVD           DI, X3
+	VPBROADCASTD    X3, Z3
+	VMOVD           R8, X4
+	VPBROADCASTD    X4, Z4
 
 rows3:
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R11), Z2
-	VMOVUPS      Z2, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 6400(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPD  $0x05, Z3, Z2, K1
+	VPCMPD  $0x01, Z4, Z2, K2
+	KANDW   K1, K2, K1
+	VMOVUPS (R10), Z5
+	VMOVUPS Z5, K1, (BX)
+	ADDQ    SI, BX
+	ADDQ    $+64, R10
+	VPADDD  tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	INCQ    R9
+	CMPQ    R9, 6400(CX)
+	JLT     rows3
+	JMP     stored
 
 rowsOut:
 	MOVQ 24(AX), BX
@@ -2805,20 +2841,20 @@ backNext:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX512Const4<>+0(SB)/4, $0xfffffff0
-DATA tileKernelAVX512Const4<>+4(SB)/4, $0xffffffef
-DATA tileKernelAVX512Const4<>+8(SB)/4, $0xffffffee
-DATA tileKernelAVX512Const4<>+12(SB)/4, $0xffffffed
-DATA tileKernelAVX512Const4<>+16(SB)/4, $0xffffffec
-DATA tileKernelAVX512Const4<>+20(SB)/4, $0xffffffeb
-DATA tileKernelAVX512Const4<>+24(SB)/4, $0xffffffea
-DATA tileKernelAVX512Const4<>+28(SB)/4, $0xffffffe9
-DATA tileKernelAVX512Const4<>+32(SB)/4, $0xffffffe8
-DATA tileKernelAVX512Const4<>+36(SB)/4, $0xffffffe7
-DATA tileKernelAVX512Const4<>+40(SB)/4, $0xffffffe6
-DATA tileKernelAVX512Const4<>+44(SB)/4, $0xffffffe5
-DATA tileKernelAVX512Const4<>+48(SB)/4, $0xffffffe4
-DATA tileKernelAVX512Const4<>+52(SB)/4, $0xffffffe3
-DATA tileKernelAVX512Const4<>+56(SB)/4, $0xffffffe2
-DATA tileKernelAVX512Const4<>+60(SB)/4, $0xffffffe1
-GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
+DATA tileKernelAVX512Const5<>+0(SB)/4, $0xfffffff0
+DATA tileKernelAVX512Const5<>+4(SB)/4, $0xffffffef
+DATA tileKernelAVX512Const5<>+8(SB)/4, $0xffffffee
+DATA tileKernelAVX512Const5<>+12(SB)/4, $0xffffffed
+DATA tileKernelAVX512Const5<>+16(SB)/4, $0xffffffec
+DATA tileKernelAVX512Const5<>+20(SB)/4, $0xffffffeb
+DATA tileKernelAVX512Const5<>+24(SB)/4, $0xffffffea
+DATA tileKernelAVX512Const5<>+28(SB)/4, $0xffffffe9
+DATA tileKernelAVX512Const5<>+32(SB)/4, $0xffffffe8
+DATA tileKernelAVX512Const5<>+36(SB)/4, $0xffffffe7
+DATA tileKernelAVX512Const5<>+40(SB)/4, $0xffffffe6
+DATA tileKernelAVX512Const5<>+44(SB)/4, $0xffffffe5
+DATA tileKernelAVX512Const5<>+48(SB)/4, $0xffffffe4
+DATA tileKernelAVX512Const5<>+52(SB)/4, $0xffffffe3
+DATA tileKernelAVX512Const5<>+56(SB)/4, $0xffffffe2
+DATA tileKernelAVX512Const5<>+60(SB)/4, $0xffffffe1
+GLOBL tileKernelAVX512Const5<>(SB), RODATA|NOPTR, $64

@@ -36,6 +36,12 @@ chunk:
 
 edge:
 	MOVQ BX, 880(CX)
+	CMPQ 16(AX), $0x00
+	JEQ  masks
+	XORQ BX, BX
+
+masks:
+	MOVQ BX, 888(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -44,21 +50,21 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         880(CX), $0x00
+	CMPQ         888(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Y1
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
 	VMOVD        R9, X2
 	VPBROADCASTD X2, Y2
 	VMOVD        R10, X3
 	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
 	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
+	VPCMPGTD     Y1, Y2, Y1
+	VPANDN       Y3, Y1, Y1
 	VMASKMOVPS   (DI), Y1, Y1
 	VMOVUPS      Y1, 548(CX)
 	JMP          copied
@@ -68,37 +74,40 @@ above:
 	VMOVUPS Y1, 548(CX)
 
 copied:
-	CMPQ 880(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+7
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
+	CMPQ         880(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+7
+	JGE          skip
+	CMPQ         888(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Y1
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Y3
 
 rows:
-	VMOVD          R10, X1
-	VPBROADCASTD   X1, Y1
-	VMOVD          DI, X2
-	VPBROADCASTD   X2, Y2
-	VMOVD          R8, X3
-	VPBROADCASTD   X3, Y3
-	VPADDD         tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD       Y1, Y2, Y2
-	VPCMPGTD       Y1, Y3, Y3
-	VPANDN         Y3, Y2, Y1
-	VMASKMOVPS     (BX), Y1, Y1
-	VMOVUPS        Y1, (R11)
-	ADDQ           SI, BX
-	ADDQ           $+32, R11
-	SUBQ           $+1, R10
-	INCQ           R9
-	CMPQ           R9, 864(CX)
-	JLT            rows
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
+	VPCMPGTD   Y1, Y3, Y4
+	VPCMPGTD   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMASKMOVPS (BX), Y4, Y4
+	VMOVUPS    Y4, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 864(CX)
+	JLT        rows
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
+
+whole:
 	LEAQ           (SI)(SI*2), DI
 	LEAQ           (BX)(SI*4), R8
 	VBROADCASTF128 (BX), Y1
@@ -144,39 +153,38 @@ rows:
 
 skip:
 	// Columns of A as given.
-	MOVQ 32(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 48(AX), SI
-	SUBQ $+4, SI
-	CMPQ 880(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X1
+	MOVQ         32(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         888(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
 	VPBROADCASTD X1, Y1
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
-	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMASKMOVPS   (BX), Y1, Y1
-	VMOVUPS      Y1, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 864(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
+
+rows2:
+	VPCMPGTD   Y1, Y3, Y4
+	VPCMPGTD   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMASKMOVPS (BX), Y4, Y4
+	VMOVUPS    Y4, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 864(CX)
+	JLT        rows2
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
 
 whole2:
 	LEAQ           (SI)(SI*2), DI
@@ -230,18 +238,18 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	VPADDD       tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
+	VPADDD       tileKernelFrontAVX2Const2<>+0(SB), Y1, Y1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y2
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y2
 	VMULPS       608(SI), Y2, Y2
 	VBROADCASTSS 544(CX)(BX*4), Y3
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y4
+	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y4
 	VPERMPS      Y0, Y4, Y4
 	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y3, Y3
+	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y2, Y0
 	VBLENDVPS    Y1, 288(SI), Y0, Y0
 	VMOVUPS      Y0, 288(SI)
@@ -258,15 +266,15 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y1
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y1
 	VMULPS       608(SI), Y1, Y1
 	VBROADCASTSS 544(CX)(BX*4), Y2
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y3
+	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y3
 	VPERMPS      Y0, Y3, Y3
 	VBLENDPS     $0x01, Y2, Y3, Y2
-	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y2, Y2
+	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y1, Y0
 	VMOVUPS      Y0, 288(SI)
 	VMOVUPS      Y0, Y0
@@ -331,29 +339,28 @@ computed:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	MOVQ           DX, R10
-	LEAQ           (CX), R11
+	LEAQ           (CX), R10
+	VMOVD          DX, X1
+	VPBROADCASTD   X1, Y1
+	VPADDD         tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
+	VMOVD          DI, X2
+	VPBROADCASTD   X2, Y2
+	VMOVD          R8, X3
+	VPBROADCASTD   X3, Y3
 
 rows3:
-	VMOVD        R10, X1
-	VPBROADCASTD X1, Y1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTD     Y1, Y2, Y2
-	VPCMPGTD     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMOVUPS      (R11), Y2
-	VMASKMOVPS   Y2, Y1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 864(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPGTD   Y1, Y3, Y4
+	VPCMPGTD   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS Y5, Y4, (BX)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 864(CX)
+	JLT        rows3
+	JMP        stored
 
 rowsOut:
 	MOVQ           24(AX), BX
@@ -434,45 +441,55 @@ DATA tileKernelFrontAVX2Const0<>+24(SB)/4, $0x00000006
 DATA tileKernelFrontAVX2Const0<>+28(SB)/4, $0x00000007
 GLOBL tileKernelFrontAVX2Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelFrontAVX2Const1<>+0(SB)/4, $0xffffffff
 DATA tileKernelFrontAVX2Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX2Const1<>+8(SB)/4, $0xfffffffe
-DATA tileKernelFrontAVX2Const1<>+12(SB)/4, $0xfffffffd
-DATA tileKernelFrontAVX2Const1<>+16(SB)/4, $0xfffffffc
-DATA tileKernelFrontAVX2Const1<>+20(SB)/4, $0xfffffffb
-DATA tileKernelFrontAVX2Const1<>+24(SB)/4, $0xfffffffa
-DATA tileKernelFrontAVX2Const1<>+28(SB)/4, $0xfffffff9
+DATA tileKernelFrontAVX2Const1<>+8(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX2Const1<>+12(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX2Const1<>+16(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX2Const1<>+20(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX2Const1<>+24(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX2Const1<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelFrontAVX2Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const2<>+0(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+4(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+8(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+12(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+16(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+20(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+24(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const2<>+28(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+0(SB)/4, $0x00000000
+DATA tileKernelFrontAVX2Const2<>+4(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX2Const2<>+8(SB)/4, $0xfffffffe
+DATA tileKernelFrontAVX2Const2<>+12(SB)/4, $0xfffffffd
+DATA tileKernelFrontAVX2Const2<>+16(SB)/4, $0xfffffffc
+DATA tileKernelFrontAVX2Const2<>+20(SB)/4, $0xfffffffb
+DATA tileKernelFrontAVX2Const2<>+24(SB)/4, $0xfffffffa
+DATA tileKernelFrontAVX2Const2<>+28(SB)/4, $0xfffffff9
 GLOBL tileKernelFrontAVX2Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const3<>+0(SB)/4, $0x00000007
-DATA tileKernelFrontAVX2Const3<>+4(SB)/4, $0x00000000
-DATA tileKernelFrontAVX2Const3<>+8(SB)/4, $0x00000001
-DATA tileKernelFrontAVX2Const3<>+12(SB)/4, $0x00000002
-DATA tileKernelFrontAVX2Const3<>+16(SB)/4, $0x00000003
-DATA tileKernelFrontAVX2Const3<>+20(SB)/4, $0x00000004
-DATA tileKernelFrontAVX2Const3<>+24(SB)/4, $0x00000005
-DATA tileKernelFrontAVX2Const3<>+28(SB)/4, $0x00000006
+DATA tileKernelFrontAVX2Const3<>+0(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+4(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+8(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+12(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+16(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+20(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+24(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+28(SB)/4, $0x3e99999a
 GLOBL tileKernelFrontAVX2Const3<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const4<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const4<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+0(SB)/4, $0x00000007
+DATA tileKernelFrontAVX2Const4<>+4(SB)/4, $0x00000000
+DATA tileKernelFrontAVX2Const4<>+8(SB)/4, $0x00000001
+DATA tileKernelFrontAVX2Const4<>+12(SB)/4, $0x00000002
+DATA tileKernelFrontAVX2Const4<>+16(SB)/4, $0x00000003
+DATA tileKernelFrontAVX2Const4<>+20(SB)/4, $0x00000004
+DATA tileKernelFrontAVX2Const4<>+24(SB)/4, $0x00000005
+DATA tileKernelFrontAVX2Const4<>+28(SB)/4, $0x00000006
 GLOBL tileKernelFrontAVX2Const4<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelFrontAVX2Const5<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const5<>+28(SB)/4, $0x3ecccccd
+GLOBL tileKernelFrontAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelFrontAVX2x2(frame *int)
 // Requires: AVX, AVX2, CMOV
@@ -509,6 +526,12 @@ chunk:
 
 edge:
 	MOVQ BX, 1680(CX)
+	CMPQ 16(AX), $0x00
+	JEQ  masks
+	XORQ BX, BX
+
+masks:
+	MOVQ BX, 1688(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -517,21 +540,21 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1680(CX), $0x00
+	CMPQ         1688(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X2
 	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
 	VMOVD        R9, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R10, X4
 	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
 	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
+	VPCMPGTD     Y2, Y3, Y2
+	VPANDN       Y4, Y2, Y2
 	VMASKMOVPS   (DI), Y2, Y2
 	VMOVUPS      Y2, 1092(CX)
 	JMP          copied
@@ -541,40 +564,43 @@ above:
 	VMOVUPS Y2, 1092(CX)
 
 copied:
-	CMPQ 1680(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+15
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows:
-	VMOVD        R10, X2
+	CMPQ         1680(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+15
+	JGE          skip
+	CMPQ         1688(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1664(CX)
-	JLT          rows
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
-	LEAQ         (SI)(SI*2), DI
-	MOVQ         CX, R8
-	MOVQ         $+2, R9
+
+rows:
+	VPCMPGTD   Y2, Y4, Y5
+	VPCMPGTD   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMASKMOVPS (BX), Y5, Y5
+	VMOVUPS    Y5, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1664(CX)
+	JLT        rows
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
+
+whole:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
 
 block:
 	LEAQ           (BX)(SI*4), R10
@@ -625,39 +651,38 @@ block:
 
 skip:
 	// Columns of A as given.
-	MOVQ 32(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 48(AX), SI
-	SUBQ $+4, SI
-	CMPQ 1680(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X2
+	MOVQ         32(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         1688(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Y2
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPS   (BX), Y2, Y2
-	VMOVUPS      Y2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1664(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
+
+rows2:
+	VPCMPGTD   Y2, Y4, Y5
+	VPCMPGTD   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMASKMOVPS (BX), Y5, Y5
+	VMOVUPS    Y5, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1664(CX)
+	JLT        rows2
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -719,35 +744,35 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
+	VPADDD       tileKernelFrontAVX2Const2<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y3
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y3
 	VMULPS       1152(SI), Y3, Y3
 	VBROADCASTSS 1088(CX)(BX*4), Y4
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y5
+	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y5
 	VPERMPS      Y0, Y5, Y5
 	VBLENDPS     $0x01, Y4, Y5, Y4
-	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y4, Y4
+	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y3, Y0
 	VBLENDVPS    Y2, 576(SI), Y0, Y0
 	VMOVUPS      Y0, 576(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const5<>+0(SB), Y2, Y2
+	VPADDD       tileKernelFrontAVX2Const6<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelFrontAVX2Const2<>+0(SB), Y3
+	VMOVUPS   tileKernelFrontAVX2Const3<>+0(SB), Y3
 	VMULPS    1184(SI), Y3, Y3
-	VMOVUPS   tileKernelFrontAVX2Const3<>+0(SB), Y4
+	VMOVUPS   tileKernelFrontAVX2Const4<>+0(SB), Y4
 	VPERMPS   Y1, Y4, Y4
 	VBLENDPS  $0x01, Y5, Y4, Y4
-	VMULPS    tileKernelFrontAVX2Const2<>+0(SB), Y4, Y4
+	VMULPS    tileKernelFrontAVX2Const3<>+0(SB), Y4, Y4
 	VADDPS    Y4, Y3, Y3
-	VMULPS    tileKernelFrontAVX2Const4<>+0(SB), Y1, Y1
+	VMULPS    tileKernelFrontAVX2Const5<>+0(SB), Y1, Y1
 	VADDPS    Y1, Y3, Y1
 	VBLENDVPS Y2, 608(SI), Y1, Y1
 	VMOVUPS   Y1, 608(SI)
@@ -765,27 +790,27 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y2
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y2
 	VMULPS       1152(SI), Y2, Y2
 	VBROADCASTSS 1088(CX)(BX*4), Y3
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y4
+	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y4
 	VPERMPS      Y0, Y4, Y4
 	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y3, Y3
+	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y2, Y0
 	VMOVUPS      Y0, 576(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS  tileKernelFrontAVX2Const2<>+0(SB), Y2
+	VMOVUPS  tileKernelFrontAVX2Const3<>+0(SB), Y2
 	VMULPS   1184(SI), Y2, Y2
-	VMOVUPS  tileKernelFrontAVX2Const3<>+0(SB), Y3
+	VMOVUPS  tileKernelFrontAVX2Const4<>+0(SB), Y3
 	VPERMPS  Y1, Y3, Y3
 	VBLENDPS $0x01, Y4, Y3, Y3
-	VMULPS   tileKernelFrontAVX2Const2<>+0(SB), Y3, Y3
+	VMULPS   tileKernelFrontAVX2Const3<>+0(SB), Y3, Y3
 	VADDPS   Y3, Y2, Y2
-	VMULPS   tileKernelFrontAVX2Const4<>+0(SB), Y1, Y1
+	VMULPS   tileKernelFrontAVX2Const5<>+0(SB), Y1, Y1
 	VADDPS   Y1, Y2, Y1
 	VMOVUPS  Y1, 608(SI)
 	VMOVUPS  Y0, Y0
@@ -858,29 +883,28 @@ block3:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	MOVQ           DX, R10
-	LEAQ           (CX), R11
+	LEAQ           (CX), R10
+	VMOVD          DX, X2
+	VPBROADCASTD   X2, Y2
+	VPADDD         tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
+	VMOVD          DI, X3
+	VPBROADCASTD   X3, Y3
+	VMOVD          R8, X4
+	VPBROADCASTD   X4, Y4
 
 rows3:
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Y4
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTD     Y2, Y3, Y3
-	VPCMPGTD     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMOVUPS      (R11), Y3
-	VMASKMOVPS   Y3, Y2, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1664(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPGTD   Y2, Y4, Y5
+	VPCMPGTD   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS Y6, Y5, (BX)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1664(CX)
+	JLT        rows3
+	JMP        stored
 
 rowsOut:
 	MOVQ 24(AX), BX
@@ -960,15 +984,15 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelFrontAVX2Const5<>+0(SB)/4, $0xfffffff8
-DATA tileKernelFrontAVX2Const5<>+4(SB)/4, $0xfffffff7
-DATA tileKernelFrontAVX2Const5<>+8(SB)/4, $0xfffffff6
-DATA tileKernelFrontAVX2Const5<>+12(SB)/4, $0xfffffff5
-DATA tileKernelFrontAVX2Const5<>+16(SB)/4, $0xfffffff4
-DATA tileKernelFrontAVX2Const5<>+20(SB)/4, $0xfffffff3
-DATA tileKernelFrontAVX2Const5<>+24(SB)/4, $0xfffffff2
-DATA tileKernelFrontAVX2Const5<>+28(SB)/4, $0xfffffff1
-GLOBL tileKernelFrontAVX2Const5<>(SB), RODATA|NOPTR, $32
+DATA tileKernelFrontAVX2Const6<>+0(SB)/4, $0xfffffff8
+DATA tileKernelFrontAVX2Const6<>+4(SB)/4, $0xfffffff7
+DATA tileKernelFrontAVX2Const6<>+8(SB)/4, $0xfffffff6
+DATA tileKernelFrontAVX2Const6<>+12(SB)/4, $0xfffffff5
+DATA tileKernelFrontAVX2Const6<>+16(SB)/4, $0xfffffff4
+DATA tileKernelFrontAVX2Const6<>+20(SB)/4, $0xfffffff3
+DATA tileKernelFrontAVX2Const6<>+24(SB)/4, $0xfffffff2
+DATA tileKernelFrontAVX2Const6<>+28(SB)/4, $0xfffffff1
+GLOBL tileKernelFrontAVX2Const6<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelFrontAVX512x1(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -1004,6 +1028,12 @@ chunk:
 
 edge:
 	MOVQ BX, 3280(CX)
+	CMPQ 16(AX), $0x00
+	JEQ  masks
+	XORQ BX, BX
+
+masks:
+	MOVQ BX, 3288(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -1012,18 +1042,18 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3280(CX), $0x00
+	CMPQ         3288(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X1
 	VPBROADCASTD X1, Z1
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
 	VMOVD        R9, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        R10, X3
 	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPD       $0x05, Z2, Z1, K1
 	VPCMPD       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
@@ -1036,37 +1066,40 @@ above:
 	VMOVUPS Z1, 2116(CX)
 
 copied:
-	CMPQ 3280(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+15
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
+	CMPQ         3280(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+15
+	JGE          skip
+	CMPQ         3288(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
+	VPBROADCASTD X1, Z1
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R8, X3
+	VPBROADCASTD X3, Z3
 
 rows:
-	VMOVD           R10, X1
-	VPBROADCASTD    X1, Z1
-	VMOVD           DI, X2
-	VPBROADCASTD    X2, Z2
-	VMOVD           R8, X3
-	VPBROADCASTD    X3, Z3
-	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD          $0x05, Z2, Z1, K1
-	VPCMPD          $0x01, Z3, Z1, K2
-	KANDW           K1, K2, K1
-	VMOVUPS.Z       (BX), K1, Z1
-	VMOVUPS         Z1, (R11)
-	ADDQ            SI, BX
-	ADDQ            $+64, R11
-	SUBQ            $+1, R10
-	INCQ            R9
-	CMPQ            R9, 3264(CX)
-	JLT             rows
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
+	VPCMPD    $0x05, Z2, Z1, K1
+	VPCMPD    $0x01, Z3, Z1, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z4
+	VMOVUPS   Z4, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	INCQ      R9
+	CMPQ      R9, 3264(CX)
+	JLT       rows
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
+
+whole:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
 	LEAQ            (R8)(SI*4), R9
@@ -1186,39 +1219,38 @@ rows:
 
 skip:
 	// Columns of A as given.
-	MOVQ 32(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 48(AX), SI
-	SUBQ $+4, SI
-	CMPQ 3280(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X1
+	MOVQ         32(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         3288(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X1
 	VPBROADCASTD X1, Z1
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z1
-	VMOVUPS      Z1, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3264(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+
+rows2:
+	VPCMPD    $0x05, Z2, Z1, K1
+	VPCMPD    $0x01, Z3, Z1, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z4
+	VMOVUPS   Z4, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	INCQ      R9
+	CMPQ      R9, 3264(CX)
+	JLT       rows2
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
 
 whole2:
 	LEAQ            (SI)(SI*2), DI
@@ -1346,17 +1378,17 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Z1
-	VPADDD       tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
 	VPMOVD2M     Z1, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const2<>+0(SB), Z1
+	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z1
 	VMULPS       2240(SI), Z1, Z1
 	VBROADCASTSS 2112(CX)(BX*4), Z2
 	VALIGND      $0x0f, Z2, Z0, Z2
-	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
+	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z2, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
+	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z0
 	VADDPS       Z0, Z1, Z0
 	VBLENDMPS    1088(SI), Z0, K1, Z0
 	VMOVUPS      Z0, 1088(SI)
@@ -1373,13 +1405,13 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const2<>+0(SB), Z1
+	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z1
 	VMULPS       2240(SI), Z1, Z1
 	VBROADCASTSS 2112(CX)(BX*4), Z2
 	VALIGND      $0x0f, Z2, Z0, Z2
-	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
+	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z2, Z2
 	VADDPS       Z2, Z1, Z1
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
+	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z0
 	VADDPS       Z0, Z1, Z0
 	VMOVUPS      Z0, 1088(SI)
 	VMOVUPS      Z0, Z0
@@ -1518,29 +1550,28 @@ computed:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	MOVQ            DX, R10
-	LEAQ            (CX), R11
+	LEAQ            (CX), R10
+	VMOVD           DX, X1
+	VPBROADCASTD    X1, Z1
+	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
+	VMOVD           DI, X2
+	VPBROADCASTD    X2, Z2
+	VMOVD           R8, X3
+	VPBROADCASTD    X3, Z3
 
 rows3:
-	VMOVD        R10, X1
-	VPBROADCASTD X1, Z1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R11), Z1
-	VMOVUPS      Z1, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3264(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPD  $0x05, Z2, Z1, K1
+	VPCMPD  $0x01, Z3, Z1, K2
+	KANDW   K1, K2, K1
+	VMOVUPS (R10), Z4
+	VMOVUPS Z4, K1, (BX)
+	ADDQ    SI, BX
+	ADDQ    $+64, R10
+	VPADDD  tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	INCQ    R9
+	CMPQ    R9, 3264(CX)
+	JLT     rows3
+	JMP     stored
 
 rowsOut:
 	MOVQ            24(AX), BX
@@ -1703,59 +1734,77 @@ DATA tileKernelFrontAVX512Const0<>+56(SB)/4, $0x0000000e
 DATA tileKernelFrontAVX512Const0<>+60(SB)/4, $0x0000000f
 GLOBL tileKernelFrontAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+0(SB)/4, $0xffffffff
 DATA tileKernelFrontAVX512Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+8(SB)/4, $0xfffffffe
-DATA tileKernelFrontAVX512Const1<>+12(SB)/4, $0xfffffffd
-DATA tileKernelFrontAVX512Const1<>+16(SB)/4, $0xfffffffc
-DATA tileKernelFrontAVX512Const1<>+20(SB)/4, $0xfffffffb
-DATA tileKernelFrontAVX512Const1<>+24(SB)/4, $0xfffffffa
-DATA tileKernelFrontAVX512Const1<>+28(SB)/4, $0xfffffff9
-DATA tileKernelFrontAVX512Const1<>+32(SB)/4, $0xfffffff8
-DATA tileKernelFrontAVX512Const1<>+36(SB)/4, $0xfffffff7
-DATA tileKernelFrontAVX512Const1<>+40(SB)/4, $0xfffffff6
-DATA tileKernelFrontAVX512Const1<>+44(SB)/4, $0xfffffff5
-DATA tileKernelFrontAVX512Const1<>+48(SB)/4, $0xfffffff4
-DATA tileKernelFrontAVX512Const1<>+52(SB)/4, $0xfffffff3
-DATA tileKernelFrontAVX512Const1<>+56(SB)/4, $0xfffffff2
-DATA tileKernelFrontAVX512Const1<>+60(SB)/4, $0xfffffff1
+DATA tileKernelFrontAVX512Const1<>+8(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+12(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+16(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+20(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+24(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+28(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+32(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+36(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+40(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+44(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+48(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+52(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+56(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+60(SB)/4, $0xffffffff
 GLOBL tileKernelFrontAVX512Const1<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const2<>+0(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+4(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+8(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+12(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+16(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+20(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+24(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+28(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+32(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+36(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+40(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+44(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+48(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+52(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+56(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const2<>+60(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const2<>+0(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const2<>+4(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const2<>+8(SB)/4, $0xfffffffe
+DATA tileKernelFrontAVX512Const2<>+12(SB)/4, $0xfffffffd
+DATA tileKernelFrontAVX512Const2<>+16(SB)/4, $0xfffffffc
+DATA tileKernelFrontAVX512Const2<>+20(SB)/4, $0xfffffffb
+DATA tileKernelFrontAVX512Const2<>+24(SB)/4, $0xfffffffa
+DATA tileKernelFrontAVX512Const2<>+28(SB)/4, $0xfffffff9
+DATA tileKernelFrontAVX512Const2<>+32(SB)/4, $0xfffffff8
+DATA tileKernelFrontAVX512Const2<>+36(SB)/4, $0xfffffff7
+DATA tileKernelFrontAVX512Const2<>+40(SB)/4, $0xfffffff6
+DATA tileKernelFrontAVX512Const2<>+44(SB)/4, $0xfffffff5
+DATA tileKernelFrontAVX512Const2<>+48(SB)/4, $0xfffffff4
+DATA tileKernelFrontAVX512Const2<>+52(SB)/4, $0xfffffff3
+DATA tileKernelFrontAVX512Const2<>+56(SB)/4, $0xfffffff2
+DATA tileKernelFrontAVX512Const2<>+60(SB)/4, $0xfffffff1
 GLOBL tileKernelFrontAVX512Const2<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const3<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+28(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+32(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+36(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+40(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+44(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+48(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+52(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+56(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const3<>+60(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const3<>+0(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+4(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+8(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+12(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+16(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+20(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+24(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+28(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+32(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+36(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+40(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+44(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+48(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+52(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+56(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const3<>+60(SB)/4, $0x3e99999a
 GLOBL tileKernelFrontAVX512Const3<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelFrontAVX512Const4<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+32(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+36(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+40(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+44(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+48(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+52(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+56(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const4<>+60(SB)/4, $0x3ecccccd
+GLOBL tileKernelFrontAVX512Const4<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelFrontAVX512x2(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -1792,6 +1841,12 @@ chunk:
 
 edge:
 	MOVQ BX, 6416(CX)
+	CMPQ 16(AX), $0x00
+	JEQ  masks
+	XORQ BX, BX
+
+masks:
+	MOVQ BX, 6424(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -1800,18 +1855,18 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         6416(CX), $0x00
+	CMPQ         6424(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVD        R8, X2
 	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
 	VMOVD        R9, X3
 	VPBROADCASTD X3, Z3
 	VMOVD        R10, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPD       $0x05, Z3, Z2, K1
 	VPCMPD       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
@@ -1824,40 +1879,43 @@ above:
 	VMOVUPS Z2, 4228(CX)
 
 copied:
-	CMPQ 6416(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+31
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows:
-	VMOVD        R10, X2
+	CMPQ         6416(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+31
+	JGE          skip
+	CMPQ         6424(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 6400(CX)
-	JLT          rows
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
-	LEAQ         (SI)(SI*2), DI
-	MOVQ         CX, R8
-	MOVQ         $+2, R9
+
+rows:
+	VPCMPD    $0x05, Z3, Z2, K1
+	VPCMPD    $0x01, Z4, Z2, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z5
+	VMOVUPS   Z5, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	INCQ      R9
+	CMPQ      R9, 6400(CX)
+	JLT       rows
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
+
+whole:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
 
 block:
 	LEAQ            (BX)(SI*4), R10
@@ -1982,39 +2040,38 @@ block:
 
 skip:
 	// Columns of A as given.
-	MOVQ 32(AX), BX
-	LEAQ (BX)(DX*4), BX
-	MOVQ 48(AX), SI
-	SUBQ $+4, SI
-	CMPQ 6416(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVD        R10, X2
+	MOVQ         32(AX), BX
+	LEAQ         (BX)(DX*4), BX
+	MOVQ         48(AX), SI
+	SUBQ         $+4, SI
+	CMPQ         6424(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVD        DX, X2
 	VPBROADCASTD X2, Z2
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (BX), K1, Z2
-	VMOVUPS      Z2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 6400(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+
+rows2:
+	VPCMPD    $0x05, Z3, Z2, K1
+	VPCMPD    $0x01, Z4, Z2, K2
+	KANDW     K1, K2, K1
+	VMOVUPS.Z (BX), K1, Z5
+	VMOVUPS   Z5, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	INCQ      R9
+	CMPQ      R9, 6400(CX)
+	JLT       rows2
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -2150,33 +2207,33 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
 	VPMOVD2M     Z2, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const2<>+0(SB), Z2
+	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z2
 	VMULPS       4352(SI), Z2, Z2
 	VBROADCASTSS 4224(CX)(BX*4), Z3
 	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z3, Z3
+	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z3, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z0, Z3
+	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z3
 	VADDPS       Z3, Z2, Z2
 	VBLENDMPS    2176(SI), Z2, K1, Z2
 	VMOVUPS      Z2, 2176(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X3
 	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelFrontAVX512Const4<>+0(SB), Z3, Z3
+	VPADDD       tileKernelFrontAVX512Const5<>+0(SB), Z3, Z3
 	VPMOVD2M     Z3, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelFrontAVX512Const2<>+0(SB), Z3
+	VMOVUPS   tileKernelFrontAVX512Const3<>+0(SB), Z3
 	VMULPS    4416(SI), Z3, Z3
 	VALIGND   $0x0f, Z0, Z1, Z0
-	VMULPS    tileKernelFrontAVX512Const2<>+0(SB), Z0, Z0
+	VMULPS    tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
 	VADDPS    Z0, Z3, Z0
-	VMULPS    tileKernelFrontAVX512Const3<>+0(SB), Z1, Z1
+	VMULPS    tileKernelFrontAVX512Const4<>+0(SB), Z1, Z1
 	VADDPS    Z1, Z0, Z0
 	VBLENDMPS 2240(SI), Z0, K1, Z1
 	VMOVUPS   Z1, 2240(SI)
@@ -2194,23 +2251,23 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const2<>+0(SB), Z2
+	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z2
 	VMULPS       4352(SI), Z2, Z2
 	VBROADCASTSS 4224(CX)(BX*4), Z3
 	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z3, Z3
+	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z3, Z3
 	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z0, Z3
+	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z3
 	VADDPS       Z3, Z2, Z2
 	VMOVUPS      Z2, 2176(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS tileKernelFrontAVX512Const2<>+0(SB), Z3
+	VMOVUPS tileKernelFrontAVX512Const3<>+0(SB), Z3
 	VMULPS  4416(SI), Z3, Z3
 	VALIGND $0x0f, Z0, Z1, Z0
-	VMULPS  tileKernelFrontAVX512Const2<>+0(SB), Z0, Z0
+	VMULPS  tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
 	VADDPS  Z0, Z3, Z0
-	VMULPS  tileKernelFrontAVX512Const3<>+0(SB), Z1, Z1
+	VMULPS  tileKernelFrontAVX512Const4<>+0(SB), Z1, Z1
 	VADDPS  Z1, Z0, Z1
 	VMOVUPS Z1, 2240(SI)
 	VMOVUPS Z2, Z0
@@ -2357,29 +2414,28 @@ block3:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	MOVQ            DX, R10
-	LEAQ            (CX), R11
+	LEAQ            (CX), R10
+	VMOVD           DX, X2
+	VPBROADCASTD    X2, Z2
+	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
+	VMOVD           DI, X3
+	VPBROADCASTD    X3, Z3
+	VMOVD           R8, X4
+	VPBROADCASTD    X4, Z4
 
 rows3:
-	VMOVD        R10, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Z4
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS      (R11), Z2
-	VMOVUPS      Z2, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 6400(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPD  $0x05, Z3, Z2, K1
+	VPCMPD  $0x01, Z4, Z2, K2
+	KANDW   K1, K2, K1
+	VMOVUPS (R10), Z5
+	VMOVUPS Z5, K1, (BX)
+	ADDQ    SI, BX
+	ADDQ    $+64, R10
+	VPADDD  tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	INCQ    R9
+	CMPQ    R9, 6400(CX)
+	JLT     rows3
+	JMP     stored
 
 rowsOut:
 	MOVQ 24(AX), BX
@@ -2533,20 +2589,20 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelFrontAVX512Const4<>+0(SB)/4, $0xfffffff0
-DATA tileKernelFrontAVX512Const4<>+4(SB)/4, $0xffffffef
-DATA tileKernelFrontAVX512Const4<>+8(SB)/4, $0xffffffee
-DATA tileKernelFrontAVX512Const4<>+12(SB)/4, $0xffffffed
-DATA tileKernelFrontAVX512Const4<>+16(SB)/4, $0xffffffec
-DATA tileKernelFrontAVX512Const4<>+20(SB)/4, $0xffffffeb
-DATA tileKernelFrontAVX512Const4<>+24(SB)/4, $0xffffffea
-DATA tileKernelFrontAVX512Const4<>+28(SB)/4, $0xffffffe9
-DATA tileKernelFrontAVX512Const4<>+32(SB)/4, $0xffffffe8
-DATA tileKernelFrontAVX512Const4<>+36(SB)/4, $0xffffffe7
-DATA tileKernelFrontAVX512Const4<>+40(SB)/4, $0xffffffe6
-DATA tileKernelFrontAVX512Const4<>+44(SB)/4, $0xffffffe5
-DATA tileKernelFrontAVX512Const4<>+48(SB)/4, $0xffffffe4
-DATA tileKernelFrontAVX512Const4<>+52(SB)/4, $0xffffffe3
-DATA tileKernelFrontAVX512Const4<>+56(SB)/4, $0xffffffe2
-DATA tileKernelFrontAVX512Const4<>+60(SB)/4, $0xffffffe1
-GLOBL tileKernelFrontAVX512Const4<>(SB), RODATA|NOPTR, $64
+DATA tileKernelFrontAVX512Const5<>+0(SB)/4, $0xfffffff0
+DATA tileKernelFrontAVX512Const5<>+4(SB)/4, $0xffffffef
+DATA tileKernelFrontAVX512Const5<>+8(SB)/4, $0xffffffee
+DATA tileKernelFrontAVX512Const5<>+12(SB)/4, $0xffffffed
+DATA tileKernelFrontAVX512Const5<>+16(SB)/4, $0xffffffec
+DATA tileKernelFrontAVX512Const5<>+20(SB)/4, $0xffffffeb
+DATA tileKernelFrontAVX512Const5<>+24(SB)/4, $0xffffffea
+DATA tileKernelFrontAVX512Const5<>+28(SB)/4, $0xffffffe9
+DATA tileKernelFrontAVX512Const5<>+32(SB)/4, $0xffffffe8
+DATA tileKernelFrontAVX512Const5<>+36(SB)/4, $0xffffffe7
+DATA tileKernelFrontAVX512Const5<>+40(SB)/4, $0xffffffe6
+DATA tileKernelFrontAVX512Const5<>+44(SB)/4, $0xffffffe5
+DATA tileKernelFrontAVX512Const5<>+48(SB)/4, $0xffffffe4
+DATA tileKernelFrontAVX512Const5<>+52(SB)/4, $0xffffffe3
+DATA tileKernelFrontAVX512Const5<>+56(SB)/4, $0xffffffe2
+DATA tileKernelFrontAVX512Const5<>+60(SB)/4, $0xffffffe1
+GLOBL tileKernelFrontAVX512Const5<>(SB), RODATA|NOPTR, $64

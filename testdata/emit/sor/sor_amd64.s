@@ -36,6 +36,7 @@ chunk:
 
 edge:
 	MOVQ BX, 592(CX)
+	MOVQ BX, 600(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -44,21 +45,21 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         592(CX), $0x00
+	CMPQ         600(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
 	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
 	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
+	VPCMPGTQ     Y1, Y2, Y1
+	VPANDN       Y3, Y1, Y1
 	VMASKMOVPD   (DI), Y1, Y1
 	VMOVUPD      Y1, 296(CX)
 	JMP          copied
@@ -68,37 +69,40 @@ above:
 	VMOVUPD Y1, 296(CX)
 
 copied:
-	CMPQ 592(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+3
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
+	CMPQ         592(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+3
+	JGE          skip
+	CMPQ         600(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Y1
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Y3
 
 rows:
-	VMOVQ          R10, X1
-	VPBROADCASTQ   X1, Y1
-	VMOVQ          DI, X2
-	VPBROADCASTQ   X2, Y2
-	VMOVQ          R8, X3
-	VPBROADCASTQ   X3, Y3
-	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ       Y1, Y2, Y2
-	VPCMPGTQ       Y1, Y3, Y3
-	VPANDN         Y3, Y2, Y1
-	VMASKMOVPD     (BX), Y1, Y1
-	VMOVUPD        Y1, (R11)
-	ADDQ           SI, BX
-	ADDQ           $+32, R11
-	SUBQ           $+1, R10
-	INCQ           R9
-	CMPQ           R9, 576(CX)
-	JLT            rows
-	LEAQ           (CX), BX
-	MOVQ           $+32, SI
+	VPCMPGTQ   Y1, Y3, Y4
+	VPCMPGTQ   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMASKMOVPD (BX), Y4, Y4
+	VMOVUPD    Y4, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDQ     tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 576(CX)
+	JLT        rows
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
+
+whole:
 	LEAQ           (SI)(SI*2), DI
 	VBROADCASTF128 (BX), Y1
 	VINSERTF128    $0x01, (BX)(SI*2), Y1, Y1
@@ -125,7 +129,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         592(CX), $0x00
+	CMPQ         600(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -133,14 +137,14 @@ skip:
 	ADDQ         $+1, R10
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Y1
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Y2
 	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
 	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
+	VPCMPGTQ     Y1, Y2, Y1
+	VPANDN       Y3, Y1, Y1
 	VMASKMOVPD   (DI), Y1, Y1
 	VMOVUPD      Y1, 520(CX)
 	JMP          copied2
@@ -150,36 +154,35 @@ above2:
 	VMOVUPD Y1, 520(CX)
 
 copied2:
-	CMPQ 592(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	ADDQ $+1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVQ        R10, X1
+	CMPQ         600(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	ADDQ         $+1, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X1
 	VPBROADCASTQ X1, Y1
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
 	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMASKMOVPD   (BX), Y1, Y1
-	VMOVUPD      Y1, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 576(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
+
+rows2:
+	VPCMPGTQ   Y1, Y3, Y4
+	VPCMPGTQ   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMASKMOVPD (BX), Y4, Y4
+	VMOVUPD    Y4, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDQ     tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 576(CX)
+	JLT        rows2
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
 
 whole2:
 	LEAQ           (SI)(SI*2), DI
@@ -208,7 +211,7 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	VPADDQ       tileKernelAVX2Const2<>+0(SB), Y1, Y1
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VBROADCASTSD 288(CX)(BX*8), Y2
@@ -220,12 +223,12 @@ step:
 	VPERMPD      $0x93, 384(SI), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
 	VADDPD       Y2, Y0, Y0
-	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
 	VBROADCASTSD 512(CX)(BX*8), Y2
 	VPERMPD      $0x93, 352(SI), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
 	VSUBPD       Y2, Y0, Y0
-	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const4<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
 	VBLENDVPD    Y1, 160(SI), Y0, Y0
 	VMOVUPD      Y0, 160(SI)
@@ -251,12 +254,12 @@ step2:
 	VPERMPD      $0x93, 384(SI), Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VADDPD       Y1, Y0, Y0
-	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
 	VBROADCASTSD 512(CX)(BX*8), Y1
 	VPERMPD      $0x93, 352(SI), Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VSUBPD       Y1, Y0, Y0
-	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const4<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y1, Y0
 	VMOVUPD      Y0, 160(SI)
 	VMOVUPD      Y0, Y0
@@ -296,29 +299,28 @@ computed:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	MOVQ           DX, R10
-	LEAQ           (CX), R11
+	LEAQ           (CX), R10
+	VMOVQ          DX, X1
+	VPBROADCASTQ   X1, Y1
+	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y1, Y1
+	VMOVQ          DI, X2
+	VPBROADCASTQ   X2, Y2
+	VMOVQ          R8, X3
+	VPBROADCASTQ   X3, Y3
 
 rows3:
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Y1
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Y3
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y1, Y1
-	VPCMPGTQ     Y1, Y2, Y2
-	VPCMPGTQ     Y1, Y3, Y3
-	VPANDN       Y3, Y2, Y1
-	VMOVUPD      (R11), Y2
-	VMASKMOVPD   Y2, Y1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 576(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPGTQ   Y1, Y3, Y4
+	VPCMPGTQ   Y1, Y2, Y5
+	VPANDN     Y4, Y5, Y4
+	VMOVUPD    (R10), Y5
+	VMASKMOVPD Y5, Y4, (BX)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDQ     tileKernelAVX2Const1<>+0(SB), Y1, Y1
+	INCQ       R9
+	CMPQ       R9, 576(CX)
+	JLT        rows3
+	JMP        stored
 
 rowsOut:
 	MOVQ           24(AX), BX
@@ -374,23 +376,29 @@ DATA tileKernelAVX2Const0<>+16(SB)/8, $0x0000000000000002
 DATA tileKernelAVX2Const0<>+24(SB)/8, $0x0000000000000003
 GLOBL tileKernelAVX2Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const1<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX2Const1<>+0(SB)/8, $0xffffffffffffffff
 DATA tileKernelAVX2Const1<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelAVX2Const1<>+16(SB)/8, $0xfffffffffffffffe
-DATA tileKernelAVX2Const1<>+24(SB)/8, $0xfffffffffffffffd
+DATA tileKernelAVX2Const1<>+16(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX2Const1<>+24(SB)/8, $0xffffffffffffffff
 GLOBL tileKernelAVX2Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const2<>+0(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX2Const2<>+8(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX2Const2<>+16(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX2Const2<>+24(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const2<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX2Const2<>+8(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX2Const2<>+16(SB)/8, $0xfffffffffffffffe
+DATA tileKernelAVX2Const2<>+24(SB)/8, $0xfffffffffffffffd
 GLOBL tileKernelAVX2Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelAVX2Const3<>+0(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX2Const3<>+8(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX2Const3<>+16(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX2Const3<>+24(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const3<>+0(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const3<>+8(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const3<>+16(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX2Const3<>+24(SB)/8, $0x3fd0000000000000
 GLOBL tileKernelAVX2Const3<>(SB), RODATA|NOPTR, $32
+
+DATA tileKernelAVX2Const4<>+0(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const4<>+8(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const4<>+16(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX2Const4<>+24(SB)/8, $0x3ffe666666666666
+GLOBL tileKernelAVX2Const4<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX2x2(frame *int)
 // Requires: AVX, AVX2, CMOV
@@ -427,6 +435,7 @@ chunk:
 
 edge:
 	MOVQ BX, 1040(CX)
+	MOVQ BX, 1048(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -435,21 +444,21 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1040(CX), $0x00
+	CMPQ         1048(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Y3
 	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Y4
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y2, Y3, Y3
 	VPCMPGTQ     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
+	VPCMPGTQ     Y2, Y3, Y2
+	VPANDN       Y4, Y2, Y2
 	VMASKMOVPD   (DI), Y2, Y2
 	VMOVUPD      Y2, 584(CX)
 	JMP          copied
@@ -459,40 +468,43 @@ above:
 	VMOVUPD Y2, 584(CX)
 
 copied:
-	CMPQ 1040(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+7
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows:
-	VMOVQ        R10, X2
+	CMPQ         1040(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+7
+	JGE          skip
+	CMPQ         1048(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X2
 	VPBROADCASTQ X2, Y2
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y2, Y3, Y3
-	VPCMPGTQ     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPD   (BX), Y2, Y2
-	VMOVUPD      Y2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1024(CX)
-	JLT          rows
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
-	LEAQ         (SI)(SI*2), DI
-	MOVQ         CX, R8
-	MOVQ         $+2, R9
+
+rows:
+	VPCMPGTQ   Y2, Y4, Y5
+	VPCMPGTQ   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMASKMOVPD (BX), Y5, Y5
+	VMOVUPD    Y5, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDQ     tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1024(CX)
+	JLT        rows
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
+
+whole:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
 
 block:
 	VBROADCASTF128 (BX), Y2
@@ -524,7 +536,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1040(CX), $0x00
+	CMPQ         1048(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -532,14 +544,14 @@ skip:
 	ADDQ         $+1, R10
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Y2
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Y3
 	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Y4
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y2, Y3, Y3
 	VPCMPGTQ     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
+	VPCMPGTQ     Y2, Y3, Y2
+	VPANDN       Y4, Y2, Y2
 	VMASKMOVPD   (DI), Y2, Y2
 	VMOVUPD      Y2, 968(CX)
 	JMP          copied2
@@ -549,36 +561,35 @@ above2:
 	VMOVUPD Y2, 968(CX)
 
 copied2:
-	CMPQ 1040(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	ADDQ $+1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVQ        R10, X2
+	CMPQ         1048(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	ADDQ         $+1, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X2
 	VPBROADCASTQ X2, Y2
+	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Y3
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y2, Y3, Y3
-	VPCMPGTQ     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMASKMOVPD   (BX), Y2, Y2
-	VMOVUPD      Y2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1024(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+32, SI
+
+rows2:
+	VPCMPGTQ   Y2, Y4, Y5
+	VPCMPGTQ   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMASKMOVPD (BX), Y5, Y5
+	VMOVUPD    Y5, (R10)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDQ     tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1024(CX)
+	JLT        rows2
+	LEAQ       (CX), BX
+	MOVQ       $+32, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -615,7 +626,7 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	VPADDQ       tileKernelAVX2Const2<>+0(SB), Y2, Y2
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VBROADCASTSD 576(CX)(BX*8), Y3
@@ -627,19 +638,19 @@ step:
 	VPERMPD      $0x93, 704(SI), Y5
 	VBLENDPD     $0x01, Y3, Y5, Y3
 	VADDPD       Y3, Y0, Y0
-	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
 	VBROADCASTSD 960(CX)(BX*8), Y3
 	VPERMPD      $0x93, 640(SI), Y6
 	VBLENDPD     $0x01, Y3, Y6, Y3
 	VSUBPD       Y3, Y0, Y0
-	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const4<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y3, Y0
 	VBLENDVPD    Y2, 320(SI), Y0, Y0
 	VMOVUPD      Y0, 320(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelAVX2Const4<>+0(SB), Y2, Y2
+	VPADDQ       tileKernelAVX2Const5<>+0(SB), Y2, Y2
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
 	VPERMPD   $0x93, Y1, Y3
@@ -649,11 +660,11 @@ step:
 	VPERMPD   $0x93, 736(SI), Y3
 	VBLENDPD  $0x01, Y5, Y3, Y3
 	VADDPD    Y3, Y1, Y1
-	VMULPD    tileKernelAVX2Const2<>+0(SB), Y1, Y1
+	VMULPD    tileKernelAVX2Const3<>+0(SB), Y1, Y1
 	VPERMPD   $0x93, 672(SI), Y3
 	VBLENDPD  $0x01, Y6, Y3, Y3
 	VSUBPD    Y3, Y1, Y1
-	VMULPD    tileKernelAVX2Const3<>+0(SB), Y1, Y1
+	VMULPD    tileKernelAVX2Const4<>+0(SB), Y1, Y1
 	VADDPD    Y1, Y3, Y1
 	VBLENDVPD Y2, 352(SI), Y1, Y1
 	VMOVUPD   Y1, 352(SI)
@@ -680,12 +691,12 @@ step2:
 	VPERMPD      $0x93, 704(SI), Y4
 	VBLENDPD     $0x01, Y2, Y4, Y2
 	VADDPD       Y2, Y0, Y0
-	VMULPD       tileKernelAVX2Const2<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
 	VBROADCASTSD 960(CX)(BX*8), Y2
 	VPERMPD      $0x93, 640(SI), Y5
 	VBLENDPD     $0x01, Y2, Y5, Y2
 	VSUBPD       Y2, Y0, Y0
-	VMULPD       tileKernelAVX2Const3<>+0(SB), Y0, Y0
+	VMULPD       tileKernelAVX2Const4<>+0(SB), Y0, Y0
 	VADDPD       Y0, Y2, Y0
 	VMOVUPD      Y0, 320(SI)
 
@@ -697,11 +708,11 @@ step2:
 	VPERMPD  $0x93, 736(SI), Y2
 	VBLENDPD $0x01, Y4, Y2, Y2
 	VADDPD   Y2, Y1, Y1
-	VMULPD   tileKernelAVX2Const2<>+0(SB), Y1, Y1
+	VMULPD   tileKernelAVX2Const3<>+0(SB), Y1, Y1
 	VPERMPD  $0x93, 672(SI), Y2
 	VBLENDPD $0x01, Y5, Y2, Y2
 	VSUBPD   Y2, Y1, Y1
-	VMULPD   tileKernelAVX2Const3<>+0(SB), Y1, Y1
+	VMULPD   tileKernelAVX2Const4<>+0(SB), Y1, Y1
 	VADDPD   Y1, Y2, Y1
 	VMOVUPD  Y1, 352(SI)
 	VMOVUPD  Y0, Y0
@@ -749,29 +760,28 @@ block3:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	MOVQ           DX, R10
-	LEAQ           (CX), R11
+	LEAQ           (CX), R10
+	VMOVQ          DX, X2
+	VPBROADCASTQ   X2, Y2
+	VPADDQ         tileKernelAVX2Const0<>+0(SB), Y2, Y2
+	VMOVQ          DI, X3
+	VPBROADCASTQ   X3, Y3
+	VMOVQ          R8, X4
+	VPBROADCASTQ   X4, Y4
 
 rows3:
-	VMOVQ        R10, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Y3
-	VMOVQ        R8, X4
-	VPBROADCASTQ X4, Y4
-	VPADDQ       tileKernelAVX2Const0<>+0(SB), Y2, Y2
-	VPCMPGTQ     Y2, Y3, Y3
-	VPCMPGTQ     Y2, Y4, Y4
-	VPANDN       Y4, Y3, Y2
-	VMOVUPD      (R11), Y3
-	VMASKMOVPD   Y3, Y2, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+32, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1024(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPGTQ   Y2, Y4, Y5
+	VPCMPGTQ   Y2, Y3, Y6
+	VPANDN     Y5, Y6, Y5
+	VMOVUPD    (R10), Y6
+	VMASKMOVPD Y6, Y5, (BX)
+	ADDQ       SI, BX
+	ADDQ       $+32, R10
+	VPADDQ     tileKernelAVX2Const1<>+0(SB), Y2, Y2
+	INCQ       R9
+	CMPQ       R9, 1024(CX)
+	JLT        rows3
+	JMP        stored
 
 rowsOut:
 	MOVQ 24(AX), BX
@@ -832,11 +842,11 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX2Const4<>+0(SB)/8, $0xfffffffffffffffc
-DATA tileKernelAVX2Const4<>+8(SB)/8, $0xfffffffffffffffb
-DATA tileKernelAVX2Const4<>+16(SB)/8, $0xfffffffffffffffa
-DATA tileKernelAVX2Const4<>+24(SB)/8, $0xfffffffffffffff9
-GLOBL tileKernelAVX2Const4<>(SB), RODATA|NOPTR, $32
+DATA tileKernelAVX2Const5<>+0(SB)/8, $0xfffffffffffffffc
+DATA tileKernelAVX2Const5<>+8(SB)/8, $0xfffffffffffffffb
+DATA tileKernelAVX2Const5<>+16(SB)/8, $0xfffffffffffffffa
+DATA tileKernelAVX2Const5<>+24(SB)/8, $0xfffffffffffffff9
+GLOBL tileKernelAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelAVX512x1(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -872,6 +882,7 @@ chunk:
 
 edge:
 	MOVQ BX, 1936(CX)
+	MOVQ BX, 1944(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -880,18 +891,18 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1936(CX), $0x00
+	CMPQ         1944(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Z1
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
 	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Z3
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ       $0x05, Z2, Z1, K1
 	VPCMPQ       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
@@ -904,37 +915,40 @@ above:
 	VMOVUPD Z1, 1096(CX)
 
 copied:
-	CMPQ 1936(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+7
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
+	CMPQ         1936(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+7
+	JGE          skip
+	CMPQ         1944(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X1
+	VPBROADCASTQ X1, Z1
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
+	VMOVQ        DI, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R8, X3
+	VPBROADCASTQ X3, Z3
 
 rows:
-	VMOVQ           R10, X1
-	VPBROADCASTQ    X1, Z1
-	VMOVQ           DI, X2
-	VPBROADCASTQ    X2, Z2
-	VMOVQ           R8, X3
-	VPBROADCASTQ    X3, Z3
-	VPADDQ          tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPQ          $0x05, Z2, Z1, K1
-	VPCMPQ          $0x01, Z3, Z1, K2
-	KANDW           K1, K2, K1
-	VMOVUPD.Z       (BX), K1, Z1
-	VMOVUPD         Z1, (R11)
-	ADDQ            SI, BX
-	ADDQ            $+64, R11
-	SUBQ            $+1, R10
-	INCQ            R9
-	CMPQ            R9, 1920(CX)
-	JLT             rows
-	LEAQ            (CX), BX
-	MOVQ            $+64, SI
+	VPCMPQ    $0x05, Z2, Z1, K1
+	VPCMPQ    $0x01, Z3, Z1, K2
+	KANDW     K1, K2, K1
+	VMOVUPD.Z (BX), K1, Z4
+	VMOVUPD   Z4, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDQ    tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	INCQ      R9
+	CMPQ      R9, 1920(CX)
+	JLT       rows
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
+
+whole:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
 	VBROADCASTF32X4 (BX), Z1
@@ -994,7 +1008,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1936(CX), $0x00
+	CMPQ         1944(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -1002,11 +1016,11 @@ skip:
 	ADDQ         $+1, R10
 	VMOVQ        R8, X1
 	VPBROADCASTQ X1, Z1
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VMOVQ        R9, X2
 	VPBROADCASTQ X2, Z2
 	VMOVQ        R10, X3
 	VPBROADCASTQ X3, Z3
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VPCMPQ       $0x05, Z2, Z1, K1
 	VPCMPQ       $0x01, Z3, Z1, K2
 	KANDW        K1, K2, K1
@@ -1019,36 +1033,35 @@ above2:
 	VMOVUPD Z1, 1800(CX)
 
 copied2:
-	CMPQ 1936(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	ADDQ $+1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVQ        R10, X1
+	CMPQ         1944(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	ADDQ         $+1, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X1
 	VPBROADCASTQ X1, Z1
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Z2
 	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Z3
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPQ       $0x05, Z2, Z1, K1
-	VPCMPQ       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (BX), K1, Z1
-	VMOVUPD      Z1, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1920(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+
+rows2:
+	VPCMPQ    $0x05, Z2, Z1, K1
+	VPCMPQ    $0x01, Z3, Z1, K2
+	KANDW     K1, K2, K1
+	VMOVUPD.Z (BX), K1, Z4
+	VMOVUPD   Z4, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDQ    tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	INCQ      R9
+	CMPQ      R9, 1920(CX)
+	JLT       rows2
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
 
 whole2:
 	LEAQ            (SI)(SI*2), DI
@@ -1110,7 +1123,7 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Z1
-	VPADDQ       tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z1, Z1
 	VPMOVQ2M     Z1, K1
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
@@ -1122,12 +1135,12 @@ step:
 	VMOVUPD      1280(SI), Z2
 	VALIGNQ      $0x07, Z1, Z2, Z1
 	VADDPD       Z1, Z0, Z0
-	VMULPD       tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMULPD       tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VBROADCASTSD 1792(CX)(BX*8), Z1
 	VMOVUPD      1216(SI), Z2
 	VALIGNQ      $0x07, Z1, Z2, Z1
 	VSUBPD       Z1, Z0, Z0
-	VMULPD       tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VMULPD       tileKernelAVX512Const4<>+0(SB), Z0, Z0
 	VADDPD       Z0, Z1, Z0
 	VBLENDMPD    576(SI), Z0, K1, Z0
 	VMOVUPD      Z0, 576(SI)
@@ -1152,12 +1165,12 @@ step2:
 	VMOVUPD      1280(SI), Z2
 	VALIGNQ      $0x07, Z1, Z2, Z1
 	VADDPD       Z1, Z0, Z0
-	VMULPD       tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMULPD       tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VBROADCASTSD 1792(CX)(BX*8), Z1
 	VMOVUPD      1216(SI), Z2
 	VALIGNQ      $0x07, Z1, Z2, Z1
 	VSUBPD       Z1, Z0, Z0
-	VMULPD       tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VMULPD       tileKernelAVX512Const4<>+0(SB), Z0, Z0
 	VADDPD       Z0, Z1, Z0
 	VMOVUPD      Z0, 576(SI)
 	VMOVUPD      Z0, Z0
@@ -1230,29 +1243,28 @@ computed:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	MOVQ            DX, R10
-	LEAQ            (CX), R11
+	LEAQ            (CX), R10
+	VMOVQ           DX, X1
+	VPBROADCASTQ    X1, Z1
+	VPADDQ          tileKernelAVX512Const0<>+0(SB), Z1, Z1
+	VMOVQ           DI, X2
+	VPBROADCASTQ    X2, Z2
+	VMOVQ           R8, X3
+	VPBROADCASTQ    X3, Z3
 
 rows3:
-	VMOVQ        R10, X1
-	VPBROADCASTQ X1, Z1
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Z3
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z1, Z1
-	VPCMPQ       $0x05, Z2, Z1, K1
-	VPCMPQ       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPD      (R11), Z1
-	VMOVUPD      Z1, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 1920(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPQ  $0x05, Z2, Z1, K1
+	VPCMPQ  $0x01, Z3, Z1, K2
+	KANDW   K1, K2, K1
+	VMOVUPD (R10), Z4
+	VMOVUPD Z4, K1, (BX)
+	ADDQ    SI, BX
+	ADDQ    $+64, R10
+	VPADDQ  tileKernelAVX512Const1<>+0(SB), Z1, Z1
+	INCQ    R9
+	CMPQ    R9, 1920(CX)
+	JLT     rows3
+	JMP     stored
 
 rowsOut:
 	MOVQ            24(AX), BX
@@ -1345,35 +1357,45 @@ DATA tileKernelAVX512Const0<>+48(SB)/8, $0x0000000000000006
 DATA tileKernelAVX512Const0<>+56(SB)/8, $0x0000000000000007
 GLOBL tileKernelAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const1<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX512Const1<>+0(SB)/8, $0xffffffffffffffff
 DATA tileKernelAVX512Const1<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelAVX512Const1<>+16(SB)/8, $0xfffffffffffffffe
-DATA tileKernelAVX512Const1<>+24(SB)/8, $0xfffffffffffffffd
-DATA tileKernelAVX512Const1<>+32(SB)/8, $0xfffffffffffffffc
-DATA tileKernelAVX512Const1<>+40(SB)/8, $0xfffffffffffffffb
-DATA tileKernelAVX512Const1<>+48(SB)/8, $0xfffffffffffffffa
-DATA tileKernelAVX512Const1<>+56(SB)/8, $0xfffffffffffffff9
+DATA tileKernelAVX512Const1<>+16(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const1<>+24(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const1<>+32(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const1<>+40(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const1<>+48(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const1<>+56(SB)/8, $0xffffffffffffffff
 GLOBL tileKernelAVX512Const1<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const2<>+0(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+8(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+16(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+24(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+32(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+40(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+48(SB)/8, $0x3fd0000000000000
-DATA tileKernelAVX512Const2<>+56(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const2<>+0(SB)/8, $0x0000000000000000
+DATA tileKernelAVX512Const2<>+8(SB)/8, $0xffffffffffffffff
+DATA tileKernelAVX512Const2<>+16(SB)/8, $0xfffffffffffffffe
+DATA tileKernelAVX512Const2<>+24(SB)/8, $0xfffffffffffffffd
+DATA tileKernelAVX512Const2<>+32(SB)/8, $0xfffffffffffffffc
+DATA tileKernelAVX512Const2<>+40(SB)/8, $0xfffffffffffffffb
+DATA tileKernelAVX512Const2<>+48(SB)/8, $0xfffffffffffffffa
+DATA tileKernelAVX512Const2<>+56(SB)/8, $0xfffffffffffffff9
 GLOBL tileKernelAVX512Const2<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelAVX512Const3<>+0(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+8(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+16(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+24(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+32(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+40(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+48(SB)/8, $0x3ffe666666666666
-DATA tileKernelAVX512Const3<>+56(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const3<>+0(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+8(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+16(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+24(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+32(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+40(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+48(SB)/8, $0x3fd0000000000000
+DATA tileKernelAVX512Const3<>+56(SB)/8, $0x3fd0000000000000
 GLOBL tileKernelAVX512Const3<>(SB), RODATA|NOPTR, $64
+
+DATA tileKernelAVX512Const4<>+0(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+8(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+16(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+24(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+32(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+40(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+48(SB)/8, $0x3ffe666666666666
+DATA tileKernelAVX512Const4<>+56(SB)/8, $0x3ffe666666666666
+GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelAVX512x2(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
@@ -1410,6 +1432,7 @@ chunk:
 
 edge:
 	MOVQ BX, 3600(CX)
+	MOVQ BX, 3608(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -1418,18 +1441,18 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3600(CX), $0x00
+	CMPQ         3608(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
 	MOVQ         8(AX), R10
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Z2
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Z3
 	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
 	VPCMPQ       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
@@ -1442,40 +1465,43 @@ above:
 	VMOVUPD Z2, 2184(CX)
 
 copied:
-	CMPQ 3600(CX), $0x00
-	JEQ  skip
-	CMPQ DX, $+15
-	JGE  skip
-	MOVQ $-1, DI
-	MOVQ $+0, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows:
-	VMOVQ        R10, X2
+	CMPQ         3600(CX), $0x00
+	JEQ          skip
+	CMPQ         DX, $+15
+	JGE          skip
+	CMPQ         3608(CX), $0x00
+	JEQ          whole
+	MOVQ         $-1, DI
+	MOVQ         $+0, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X2
 	VPBROADCASTQ X2, Z2
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Z3
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (BX), K1, Z2
-	VMOVUPD      Z2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3584(CX)
-	JLT          rows
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
-	LEAQ         (SI)(SI*2), DI
-	MOVQ         CX, R8
-	MOVQ         $+2, R9
+
+rows:
+	VPCMPQ    $0x05, Z3, Z2, K1
+	VPCMPQ    $0x01, Z4, Z2, K2
+	KANDW     K1, K2, K1
+	VMOVUPD.Z (BX), K1, Z5
+	VMOVUPD   Z5, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDQ    tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	INCQ      R9
+	CMPQ      R9, 3584(CX)
+	JLT       rows
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
+
+whole:
+	LEAQ (SI)(SI*2), DI
+	MOVQ CX, R8
+	MOVQ $+2, R9
 
 block:
 	LEAQ            (BX)(SI*4), R10
@@ -1540,7 +1566,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3600(CX), $0x00
+	CMPQ         3608(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -1548,11 +1574,11 @@ skip:
 	ADDQ         $+1, R10
 	VMOVQ        R8, X2
 	VPBROADCASTQ X2, Z2
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVQ        R9, X3
 	VPBROADCASTQ X3, Z3
 	VMOVQ        R10, X4
 	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VPCMPQ       $0x05, Z3, Z2, K1
 	VPCMPQ       $0x01, Z4, Z2, K2
 	KANDW        K1, K2, K1
@@ -1565,36 +1591,35 @@ above2:
 	VMOVUPD Z2, 3464(CX)
 
 copied2:
-	CMPQ 3600(CX), $0x00
-	JEQ  whole2
-	MOVQ $+0, DI
-	MOVQ 8(AX), R8
-	ADDQ $+1, R8
-	XORQ R9, R9
-	MOVQ DX, R10
-	LEAQ (CX), R11
-
-rows2:
-	VMOVQ        R10, X2
+	CMPQ         3608(CX), $0x00
+	JEQ          whole2
+	MOVQ         $+0, DI
+	MOVQ         8(AX), R8
+	ADDQ         $+1, R8
+	XORQ         R9, R9
+	LEAQ         (CX), R10
+	VMOVQ        DX, X2
 	VPBROADCASTQ X2, Z2
+	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Z3
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (BX), K1, Z2
-	VMOVUPD      Z2, (R11)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3584(CX)
-	JLT          rows2
-	LEAQ         (CX), BX
-	MOVQ         $+64, SI
+
+rows2:
+	VPCMPQ    $0x05, Z3, Z2, K1
+	VPCMPQ    $0x01, Z4, Z2, K2
+	KANDW     K1, K2, K1
+	VMOVUPD.Z (BX), K1, Z5
+	VMOVUPD   Z5, (R10)
+	ADDQ      SI, BX
+	ADDQ      $+64, R10
+	VPADDQ    tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	INCQ      R9
+	CMPQ      R9, 3584(CX)
+	JLT       rows2
+	LEAQ      (CX), BX
+	MOVQ      $+64, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -1664,7 +1689,7 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	VPADDQ       tileKernelAVX512Const2<>+0(SB), Z2, Z2
 	VPMOVQ2M     Z2, K1
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
@@ -1676,19 +1701,19 @@ step:
 	VMOVUPD      2432(SI), Z4
 	VALIGNQ      $0x07, Z3, Z4, Z3
 	VADDPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
 	VBROADCASTSD 3456(CX)(BX*8), Z3
 	VMOVUPD      2304(SI), Z4
 	VALIGNQ      $0x07, Z3, Z4, Z3
 	VSUBPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
+	VMULPD       tileKernelAVX512Const4<>+0(SB), Z2, Z2
 	VADDPD       Z2, Z3, Z2
 	VBLENDMPD    1152(SI), Z2, K1, Z2
 	VMOVUPD      Z2, 1152(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X3
 	VPBROADCASTQ X3, Z3
-	VPADDQ       tileKernelAVX512Const4<>+0(SB), Z3, Z3
+	VPADDQ       tileKernelAVX512Const5<>+0(SB), Z3, Z3
 	VPMOVQ2M     Z3, K1
 
 	// sor.loop:8: u[i,j] = u[i,j] + omega*(0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1]) - u[i,j])
@@ -1698,11 +1723,11 @@ step:
 	VMOVUPD   2496(SI), Z1
 	VALIGNQ   $0x07, 2432(SI), Z1, Z1
 	VADDPD    Z1, Z0, Z0
-	VMULPD    tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMULPD    tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VMOVUPD   2368(SI), Z1
 	VALIGNQ   $0x07, 2304(SI), Z1, Z1
 	VSUBPD    Z1, Z0, Z0
-	VMULPD    tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VMULPD    tileKernelAVX512Const4<>+0(SB), Z0, Z0
 	VADDPD    Z0, Z1, Z0
 	VBLENDMPD 1216(SI), Z0, K1, Z1
 	VMOVUPD   Z1, 1216(SI)
@@ -1728,12 +1753,12 @@ step2:
 	VMOVUPD      2432(SI), Z4
 	VALIGNQ      $0x07, Z3, Z4, Z3
 	VADDPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const2<>+0(SB), Z2, Z2
+	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
 	VBROADCASTSD 3456(CX)(BX*8), Z3
 	VMOVUPD      2304(SI), Z4
 	VALIGNQ      $0x07, Z3, Z4, Z3
 	VSUBPD       Z3, Z2, Z2
-	VMULPD       tileKernelAVX512Const3<>+0(SB), Z2, Z2
+	VMULPD       tileKernelAVX512Const4<>+0(SB), Z2, Z2
 	VADDPD       Z2, Z3, Z2
 	VMOVUPD      Z2, 1152(SI)
 
@@ -1744,11 +1769,11 @@ step2:
 	VMOVUPD 2496(SI), Z1
 	VALIGNQ $0x07, 2432(SI), Z1, Z1
 	VADDPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const2<>+0(SB), Z0, Z0
+	VMULPD  tileKernelAVX512Const3<>+0(SB), Z0, Z0
 	VMOVUPD 2368(SI), Z1
 	VALIGNQ $0x07, 2304(SI), Z1, Z1
 	VSUBPD  Z1, Z0, Z0
-	VMULPD  tileKernelAVX512Const3<>+0(SB), Z0, Z0
+	VMULPD  tileKernelAVX512Const4<>+0(SB), Z0, Z0
 	VADDPD  Z0, Z1, Z1
 	VMOVUPD Z1, 1216(SI)
 	VMOVUPD Z2, Z0
@@ -1829,29 +1854,28 @@ block3:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	MOVQ            DX, R10
-	LEAQ            (CX), R11
+	LEAQ            (CX), R10
+	VMOVQ           DX, X2
+	VPBROADCASTQ    X2, Z2
+	VPADDQ          tileKernelAVX512Const0<>+0(SB), Z2, Z2
+	VMOVQ           DI, X3
+	VPBROADCASTQ    X3, Z3
+	VMOVQ           R8, X4
+	VPBROADCASTQ    X4, Z4
 
 rows3:
-	VMOVQ        R10, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R8, X4
-	VPBROADCASTQ X4, Z4
-	VPADDQ       tileKernelAVX512Const0<>+0(SB), Z2, Z2
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD      (R11), Z2
-	VMOVUPD      Z2, K1, (BX)
-	ADDQ         SI, BX
-	ADDQ         $+64, R11
-	SUBQ         $+1, R10
-	INCQ         R9
-	CMPQ         R9, 3584(CX)
-	JLT          rows3
-	JMP          stored
+	VPCMPQ  $0x05, Z3, Z2, K1
+	VPCMPQ  $0x01, Z4, Z2, K2
+	KANDW   K1, K2, K1
+	VMOVUPD (R10), Z5
+	VMOVUPD Z5, K1, (BX)
+	ADDQ    SI, BX
+	ADDQ    $+64, R10
+	VPADDQ  tileKernelAVX512Const1<>+0(SB), Z2, Z2
+	INCQ    R9
+	CMPQ    R9, 3584(CX)
+	JLT     rows3
+	JMP     stored
 
 rowsOut:
 	MOVQ 24(AX), BX
@@ -1945,12 +1969,12 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelAVX512Const4<>+0(SB)/8, $0xfffffffffffffff8
-DATA tileKernelAVX512Const4<>+8(SB)/8, $0xfffffffffffffff7
-DATA tileKernelAVX512Const4<>+16(SB)/8, $0xfffffffffffffff6
-DATA tileKernelAVX512Const4<>+24(SB)/8, $0xfffffffffffffff5
-DATA tileKernelAVX512Const4<>+32(SB)/8, $0xfffffffffffffff4
-DATA tileKernelAVX512Const4<>+40(SB)/8, $0xfffffffffffffff3
-DATA tileKernelAVX512Const4<>+48(SB)/8, $0xfffffffffffffff2
-DATA tileKernelAVX512Const4<>+56(SB)/8, $0xfffffffffffffff1
-GLOBL tileKernelAVX512Const4<>(SB), RODATA|NOPTR, $64
+DATA tileKernelAVX512Const5<>+0(SB)/8, $0xfffffffffffffff8
+DATA tileKernelAVX512Const5<>+8(SB)/8, $0xfffffffffffffff7
+DATA tileKernelAVX512Const5<>+16(SB)/8, $0xfffffffffffffff6
+DATA tileKernelAVX512Const5<>+24(SB)/8, $0xfffffffffffffff5
+DATA tileKernelAVX512Const5<>+32(SB)/8, $0xfffffffffffffff4
+DATA tileKernelAVX512Const5<>+40(SB)/8, $0xfffffffffffffff3
+DATA tileKernelAVX512Const5<>+48(SB)/8, $0xfffffffffffffff2
+DATA tileKernelAVX512Const5<>+56(SB)/8, $0xfffffffffffffff1
+GLOBL tileKernelAVX512Const5<>(SB), RODATA|NOPTR, $64
