@@ -43,10 +43,12 @@ func (c *checker) foldIntegers(e *expr, x, y constant.Value) ir.Expr {
 func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	if !t.Integer() {
 		r := c.errorf(diag.TypeMismatch, e.At, "%s is an operator of integers, and here it would compute in %s", e.Op, t)
-		if v, q := c.types.judge(e), c.quotients[e]; q != nil && q.oneLine() && !q.update && !v.float && !v.clashes && !v.t.Float() {
+		v, q := c.types.judge(e), c.quotients[e]
+		replaceable := q != nil && !q.update                                      // x %= y has no text for x % y that could be replaced
+		if replaceable && q.oneLine() && !v.float && !v.clashes && !v.t.Float() { // no operand is a float
 			r.fixOf(q, "%s(%s)", t, bare(q))
-		} else if q != nil && !q.update {
-			c.ofFloats(r, e, q, t)
+		} else if replaceable {
+			c.adviseConversion(r, e, q, t)
 		}
 		return false
 	}
@@ -66,9 +68,9 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	return true
 }
 
-// ofFloats advises a conversion to integers if operands of e, an operator of integers written as q, are floats. If
+// adviseConversion advises a conversion to integers if operands of e, an operator of integers written as q, are floats. If
 // all floats are cells of one array that the nest writes, that array's type may be wrong, and the advice says so.
-func (c *checker) ofFloats(r report, e *ir.Binary, q *expr, t ir.Type) {
+func (c *checker) adviseConversion(r report, e *ir.Binary, q *expr, t ir.Type) {
 	array, others := -1, false
 	leaves(e, func(x ir.Expr) {
 		if cell, ok := x.(*ir.Read); ok && cell.T.Float() && (array < 0 || cell.Array == array) {
@@ -93,7 +95,7 @@ func literalOf(x ir.Expr) *ir.Lit {
 }
 
 // wrappedLit computes e, whose operands x and y are constants with a type, as a run would: the
-// result wraps.
+// result wraps. The exact result may exceed int64: its lowest 64 bits, as an int64, are wrapped.
 func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 	v := x.Value
 	switch e.Op {

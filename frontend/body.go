@@ -11,7 +11,7 @@ import (
 func (c *checker) resolveInit(s *initSyntax) {
 	v := &view{
 		what: "an init expression", params: true, cells: true, init: true,
-		indices: map[string]*entity{}, order: s.Indices,
+		own: map[string]*entity{}, indices: s.Indices,
 	}
 	var names []string
 	whole := true
@@ -60,7 +60,7 @@ func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 	if !c.nameable(n) {
 		return false
 	}
-	old := v.indices[n.Name]
+	old := v.own[n.Name]
 	if old == nil {
 		if ent := c.names[n.Name]; ent != nil && ent.kind < loopEntity {
 			old = ent
@@ -72,7 +72,7 @@ func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 			advise("another name for one of the two: the indices of init A[i, j] = ... have names that nothing else has")
 		return false
 	}
-	v.indices[n.Name] = &entity{kind: indexEntity, index: k, at: n.span()}
+	v.own[n.Name] = &entity{kind: indexEntity, index: k, at: n.span()}
 	return true
 }
 
@@ -121,7 +121,7 @@ func (c *checker) resolveSlice(s *outSyntax) {
 func (c *checker) resolveBody() {
 	c.types.lets = make([]ir.Type, len(c.body))
 	c.types.floats = make([]bool, len(c.body))
-	c.types.whole = make([]*span, len(c.body))
+	c.types.ranges = make([]*valueRange, len(c.body))
 	c.noteLets()
 	v := c.bodyView()
 	for k := range c.body {

@@ -24,7 +24,7 @@ func (c *checker) someCell(v *view, array int) (text string, only bool) {
 	if only {
 		return c.nest.Arrays[array].Name + "[" + strings.Join(first, ",") + "]", true
 	}
-	for _, s := range v.order {
+	for _, s := range v.indices {
 		names = append(names, s.Name)
 	}
 	for k := 0; k < v.loops && k < len(c.nest.Loops); k++ {

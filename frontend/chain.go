@@ -26,7 +26,8 @@ func isChain(e *expr) bool {
 	return isComparison(e) && isComparison(e.args[0]) && !isCondition(e.args[1]) && !isChainEnd(e)
 }
 
-// isChainEnd reports whether e tests the truth of a comparison in brackets, as in (a < b) == 0.
+// isChainEnd reports whether e tests the truth of a comparison in brackets, as in (a < b) == 0. The
+// place of an operand in brackets begins before that of its first name or number.
 func isChainEnd(e *expr) bool {
 	x, y := e.args[0], e.args[1]
 	return (e.op == ir.Eq || e.op == ir.Ne) && y.kind == numberExpr && (y.name == "0" || y.name == "1") && x.at.Col < leftmost(x).at.Col

@@ -18,9 +18,9 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 		switch st := body[k]; {
 		case st.keyword() == "for" && st.block:
 			out = append(out, w.loops(st))
-		case st.keyword() == "if" && w.choosable(st, len(st.tokens) > 1):
+		case st.keyword() == "if" && w.choosable(st):
 			last := k
-			for last+1 < len(body) && body[last+1].keyword() == "else" && w.choosable(body[last+1], len(body[last+1].tokens) != 2) && (last == k || len(body[last].tokens) > 1) {
+			for last+1 < len(body) && body[last+1].keyword() == "else" && w.choosable(body[last+1]) && (last == k || !isLastElse(body[last])) {
 				last++
 			}
 			out = append(out, w.choice(body[k:last+1])...)
@@ -32,11 +32,18 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 	return out
 }
 
-// choosable reports whether an if or an else can be lowered: its header is complete, as header says, and its
+// choosable reports whether an if or an else can be lowered: its header has a condition, or is "else" alone, and its
 // block holds only assignments, lets, vars, ifs that can be lowered, and loops of these.
-func (w *lowering) choosable(st *statement, header bool) bool {
-	return header && st.block && !st.bad && w.allChoosable(st.body)
+func (w *lowering) choosable(st *statement) bool {
+	complete := len(st.tokens) > 1
+	if st.keyword() == "else" {
+		complete = len(st.tokens) != 2 // "else if" lacks its condition
+	}
+	return complete && st.block && !st.bad && w.allChoosable(st.body)
 }
+
+// isLastElse reports whether a statement is an else without a condition, behind which no other else may stand.
+func isLastElse(st *statement) bool { return st.keyword() == "else" && len(st.tokens) == 1 }
 
 // allChoosable reports whether a body holds only what a block of choosable may hold.
 func (w *lowering) allChoosable(body []*statement) bool {
@@ -46,10 +53,10 @@ func (w *lowering) allChoosable(body []*statement) bool {
 		case "for":
 			ok = ok && x.block && w.allChoosable(x.body)
 		case "if":
-			ok = w.choosable(x, len(x.tokens) > 1)
+			ok = w.choosable(x)
 		case "else":
-			before := k > 0 && (body[k-1].keyword() == "if" || body[k-1].keyword() == "else" && len(body[k-1].tokens) > 1)
-			ok = before && w.choosable(x, len(x.tokens) != 2)
+			before := k > 0 && (body[k-1].keyword() == "if" || body[k-1].keyword() == "else" && !isLastElse(body[k-1]))
+			ok = before && w.choosable(x)
 		case "let", "var":
 			ok = ok && len(x.tokens) >= 4
 		case "":
@@ -74,7 +81,7 @@ func (w *lowering) choice(chain []*statement) []*statement {
 	st := chain[0]
 	condition := st.tokens[1:]
 	if st.keyword() == "else" {
-		if len(st.tokens) == 1 {
+		if isLastElse(st) {
 			return w.choices(st.body)
 		}
 		condition = st.tokens[2:]

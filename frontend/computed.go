@@ -59,7 +59,7 @@ func (c *checker) varies(v *view, e *expr) bool {
 	switch ent := c.names[e.name]; {
 	case c.fixedCell(e):
 		return false
-	case e.kind == cellExpr || e.kind == nameExpr && v.indices[e.name] != nil:
+	case e.kind == cellExpr || e.kind == nameExpr && v.own[e.name] != nil:
 		return true
 	case e.kind == nameExpr && ent != nil && (ent.kind == loopEntity || ent.kind == letEntity):
 		return true

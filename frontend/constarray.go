@@ -215,7 +215,7 @@ func (c *checker) formListed(v *view, e *expr, a *ir.ConstArray) *form {
 // listedOf returns the constant array of the cell e; false if e is a cell of anything else.
 func (c *checker) listedOf(v *view, e *expr) (*ir.ConstArray, bool) {
 	ent := c.names[e.name]
-	if ent == nil || ent.kind != listedEntity || v.indices[e.name] != nil {
+	if ent == nil || ent.kind != listedEntity || v.own[e.name] != nil {
 		return nil, false
 	}
 	return c.listed[ent.index].array, true

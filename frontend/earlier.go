@@ -33,10 +33,10 @@ func (c *checker) bodyView() *view {
 	for k, r := range c.earlier.all {
 		v.reduces = append(v.reduces, &ir.ReduceRef{T: r.Type, Reduce: k, Name: r.Name})
 		if c.names[r.Name] == nil && c.later[r.Name] == nil {
-			if v.indices == nil {
-				v.indices = map[string]*entity{}
+			if v.own == nil {
+				v.own = map[string]*entity{}
 			}
-			v.indices[r.Name] = &entity{kind: reduceEntity, index: k, at: r.Span}
+			v.own[r.Name] = &entity{kind: reduceEntity, index: k, at: r.Span}
 		}
 	}
 	return v

@@ -41,16 +41,16 @@ func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 		if x.Kind() == constant.Int && y.Kind() == constant.Int {
 			op = gotoken.QUO_ASSIGN // truncated division, to go/constant
 			if constant.Sign(constant.BinaryOp(x, gotoken.REM, y)) != 0 {
-				c.truncates(v, e, x, y)
+				c.warnTruncated(v, e, x, y)
 			}
 		}
 	}
 	return c.folded(e, constant.BinaryOp(x, op, y))
 }
 
-// truncates warns of the division e of two integer constants, x by y. The hint is the quotient if
+// warnTruncated warns of the division e of two integer constants, x by y. The hint is the quotient if
 // an integer is wanted, otherwise a division that keeps its fraction.
-func (c *checker) truncates(v *view, e *expr, x, y constant.Value) {
+func (c *checker) warnTruncated(v *view, e *expr, x, y constant.Value) {
 	quotient := constant.BinaryOp(x, gotoken.QUO_ASSIGN, y)
 	r := c.warn(diag.ConstantDivision, e.at, "%s is a division of integers and gives %s", c.text(e.at), short(quotient))
 	if v.what == aSubscript {
@@ -87,7 +87,8 @@ func (c *checker) folded(e *expr, v constant.Value) ir.Expr {
 // foldCall computes min, max and abs of constants. It returns nil for other calls, and for a
 // result that is too large, which it reports.
 func (c *checker) foldCall(e *expr, call *ir.Call) ir.Expr {
-	if call.Fn > ir.Abs || slices.ContainsFunc(call.Args, func(x ir.Expr) bool { return untyped(x) == nil }) {
+	const lastFolded = ir.Abs // min, max and abs are the first functions
+	if call.Fn > lastFolded || slices.ContainsFunc(call.Args, func(x ir.Expr) bool { return untyped(x) == nil }) {
 		return nil
 	}
 	v := untyped(call.Args[0]).Value

@@ -190,7 +190,7 @@ func (r *blockReader) overValues(l []token, array token) bool {
 		return false
 	}
 	r.t.spoil(l[1].text)
-	header[0].foreign = 0
+	header[0].translated = false
 	r.begin(l, header, true)
 	return true
 }
@@ -214,10 +214,10 @@ func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 	return true
 }
 
-// rangeHeader returns the header "for name = lo..hi step by", marked as foreign.
+// rangeHeader returns the header "for name = lo..hi step by", marked as translated.
 func rangeHeader(at, name token, lo, hi []token, by [][]token) []token {
 	header := []token{operator("for", at), name, operator("=", name)}
-	header[0].foreign = max(1, len(at.text))
+	header[0].translated = true
 	header = append(append(append(header, lo...), operator("..", name)), hi...)
 	if len(by) > 0 && !(len(by[0]) == 1 && by[0][0].text == "1") {
 		header = append(append(header, word(tokIdent, "step", name)), by[0]...)

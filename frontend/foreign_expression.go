@@ -277,8 +277,8 @@ func (t *translator) castOfCpp(e edits, k int) bool {
 	if t.found("cast", join(t.at(k).span(), t.at(last).span()), "a type converts like a function", func() string {
 		return elem.text + textOf(t.tokens[k+4:last+1])
 	}, diag.Replacement) {
-		e.drop(k, k+3)
 		e.replace(k, elem)
+		e.drop(k+1, k+3)
 		t.done = max(t.done, k+3)
 	}
 	return true
@@ -322,6 +322,6 @@ func (t *translator) halfOpen(e edits, k int) {
 	text := strings.ReplaceAll(textOf(slices.Concat(t.tokens[first:k+1], end)), " ", "")
 	t.found("half-open", join(t.at(first).span(), t.at(last).span()), "both ends of a range belong to it", func() string { return text }, diag.Replacement)
 	closed := t.at(k)
-	closed.foreign = 1
+	closed.translated = true
 	t.supersede(e, k, last, append([]token{closed}, end...))
 }

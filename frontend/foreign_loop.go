@@ -44,7 +44,7 @@ func (t *translator) header(k int) foreignLoop {
 		return t.counting(first, last, last)
 	}
 	l := t.loopOf(t.tokens[first : last+1])
-	l.last, l.native = last, l.native && t.at(k).foreign == 0
+	l.last, l.native = last, l.native && !t.at(k).translated
 	return l
 }
 

@@ -174,7 +174,7 @@ func (t *translator) dotsBeforeEquals() {
 
 // endOfRust leaves the end of the loop l out, which has a word in place of =, if its sign point is that of Rust.
 func (t *translator) endOfRust(l *foreignLoop, point token) {
-	if l.open = point.is("..") && point.foreign == 0; l.open && (t.rust || t.endsAt(plus(l.hi, -1)) && !t.endsAt(l.hi)) {
+	if l.open = point.is("..") && !point.translated; l.open && (t.rust || t.endsAt(plus(l.hi, -1)) && !t.endsAt(l.hi)) {
 		l.hi = plus(l.hi, -1)
 	}
 }

@@ -174,7 +174,7 @@ func (c *checker) wrapsDivided(e *ir.Binary, t ir.Type) {
 		}
 	}
 	leaves(e.X, func(x ir.Expr) {
-		if l, ok := x.(*ir.LocalRef); ok && c.types.whole[l.Stmt] == nil && c.body[l.Stmt].let.Type == nil && c.body[l.Stmt].expr != nil {
+		if l, ok := x.(*ir.LocalRef); ok && c.types.ranges[l.Stmt] == nil && c.body[l.Stmt].let.Type == nil && c.body[l.Stmt].expr != nil {
 			c.wraps(c.body[l.Stmt].expr, c.types.lets[l.Stmt], ", before "+c.text(l.At)+" is "+done)
 		}
 	})
@@ -216,7 +216,7 @@ func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
 
 // wrapsAsConstant warns of a use of a let of constants in a type that lacks its value: a constant in its place
 // would be refused.
-func (c *checker) wrapsAsConstant(e *ir.LocalRef, s span, t ir.Type) {
+func (c *checker) wrapsAsConstant(e *ir.LocalRef, s valueRange, t ir.Type) {
 	if t.Integer() && s.known && !s.fits(t) {
 		c.warn(diag.ConstantOverflow, e.At, "%s wraps: it may be %d, and %s holds %d to %d", c.text(e.At), map[bool]int64{true: s.hi, false: s.lo}[s.hi > t.Cell().Hi], t, t.Cell().Lo, t.Cell().Hi)
 	}

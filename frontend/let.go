@@ -24,7 +24,8 @@ func (c *checker) letTypes() [][]*use {
 		case v.t != ir.Invalid:
 			t.lets[k] = v.t
 		case !v.float && fitsInt64(b.expr):
-			t.whole[k] = t.span(b.expr)
+			r := t.rangeOf(b.expr)
+			t.ranges[k] = &r
 		default:
 			open[k] = true
 		}
@@ -34,7 +35,7 @@ func (c *checker) letTypes() [][]*use {
 		switch {
 		case open[k]:
 			t.lets[k] = c.typeOfUses(uses[k])
-		case t.whole[k] != nil:
+		case t.ranges[k] != nil:
 			t.lets[k] = c.stored(k, uses[k])
 			c.truncatesInLet(k, uses[k])
 		case t.lets[k].Integer() && c.body[k].let != nil && c.body[k].let.Type == nil && c.body[k].expr != nil:
@@ -68,7 +69,7 @@ func (c *checker) truncatesInLet(k int, uses []*use) {
 	e := c.quotients[q]
 	r := c.warn(diag.IntegerDivision, e.at, "%s truncates: let %s is of integers, and all its uses are floats", c.text(e.at), b.let.Name.Name)
 	switch {
-	case c.types.whole[k] != nil:
+	case c.types.ranges[k] != nil:
 		r.fixOf(e, "1.0*%s/%s", exprText(e.args[0], quotientPrecedence+1), exprText(e.args[1], quotientPrecedence+1))
 	case wide && c.types.lets[k].Silent(ir.Float64):
 		r.fix(b.let.Name.span(), "%s %s", b.let.Name.Name, ir.Float64)

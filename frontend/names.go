@@ -15,7 +15,7 @@ import (
 // lookup returns the meaning of a name in place of a number. It reports unknown names, once
 // each, and returns nil for them.
 func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
-	if c.loopless && (v.lets || v.what == loopBound) && v.indices[name] == nil && c.names[name] == nil && c.later[name] == nil {
+	if c.loopless && (v.lets || v.what == loopBound) && v.own[name] == nil && c.names[name] == nil && c.later[name] == nil {
 		return nil // it may mean the loop without a name
 	}
 	told := len(c.diags)
@@ -53,7 +53,7 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 // find does what lookup does, for a place where the given candidates may stand. Unless number is empty, the hint
 // for an unknown name is this number.
 func (c *checker) find(v *view, name string, at diag.Span, number string, candidates func() []string) *entity {
-	if e := v.indices[name]; e != nil {
+	if e := v.own[name]; e != nil {
 		return e
 	}
 	if e := c.names[name]; e != nil {
@@ -84,7 +84,7 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 
 // numberNames are the names that stand for numbers in v.
 func (c *checker) numberNames(v *view) (names []string) {
-	for _, s := range v.order {
+	for _, s := range v.indices {
 		names = append(names, s.Name)
 	}
 	if v.params {

@@ -8,9 +8,9 @@ import (
 // orderElsewhere is how tightly operators bind in C and Python, where they differ from those of this language.
 var orderElsewhere = map[ir.Op]int{ir.Mul: 6, ir.Quo: 6, ir.Rem: 6, ir.Add: 5, ir.Sub: 5, ir.Shl: 4, ir.Shr: 4, ir.BitAnd: 3, ir.BitXor: 2, ir.BitOr: 1}
 
-// otherOrder warns of an operand without brackets whose operator C and Python apply after that of e: x + y>>1 is
+// warnOrder warns of an operand without brackets whose operator C and Python apply after that of e: x + y>>1 is
 // (x + y)>>1 there.
-func (c *checker) otherOrder(e *expr) {
+func (c *checker) warnOrder(e *expr) {
 	for k, x := range e.args {
 		if e.update || x.round || x.kind != binaryExpr || orderElsewhere[x.op] == 0 || orderElsewhere[x.op] >= orderElsewhere[e.op] {
 			continue
@@ -42,8 +42,8 @@ func inBrackets(e *expr, k int) string {
 	return text[0] + " " + e.op.String() + " " + text[1]
 }
 
-// likePower warns of i ^ 2: of a square in other languages, where this language has bits.
-func (c *checker) likePower(e *expr) {
+// warnPower warns of i ^ 2, which is a square in other languages, and here an exclusive or.
+func (c *checker) warnPower(e *expr) {
 	if e.op != ir.BitXor || e.update || e.kind != binaryExpr || e.args[0].kind == numberExpr || !e.args[1].decimal() || e.args[1].name != "2" {
 		return
 	}

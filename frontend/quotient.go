@@ -52,7 +52,7 @@ func (c *checker) wholeNumber(e ir.Expr) bool {
 			whole = whole && x.Value.Kind() == constant.Int
 		case *ir.ParamRef, *ir.IterRef:
 		case *ir.LocalRef:
-			whole = whole && c.types.whole[x.Stmt] != nil
+			whole = whole && c.types.ranges[x.Stmt] != nil
 		default:
 			whole = false
 		}

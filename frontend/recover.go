@@ -18,6 +18,11 @@ const hole = "…"
 // remainderHole is the name in place of a remainder; hints show r there.
 const remainderHole = "r…"
 
+// isHole reports whether e stands for text that could not be read, and that is already reported.
+func isHole(e *expr) bool {
+	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole)
+}
+
 // fillers are what a hole may stand for: an expression or a name, a range, a loop.
 var fillers = [][]string{{hole}, {hole, "..", hole}, {hole, "=", hole, "..", hole}}
 

@@ -19,9 +19,9 @@ type view struct {
 	elem    ir.Type            // of the value, Invalid if not known
 	integer bool               // the value is to be an integer
 	init    bool               // an init expression: cells of in arrays only
-	indices map[string]*entity // of an init; reductions, in the condition of a repeat
-	reduces []*ir.ReduceRef    // what these reductions stand for
-	order   []*nameSyntax      // the names of indices
+	own     map[string]*entity // names of this expression alone: indices of an init, or reductions
+	reduces []*ir.ReduceRef    // by the index of a reduction among own
+	indices []*nameSyntax      // the names that an init gives the indices, in order
 }
 
 // Values of view.what, for messages.
@@ -79,8 +79,8 @@ func (c *checker) number(v *view, e *expr) ir.Expr {
 	if x == nil || y == nil {
 		return nil
 	}
-	c.otherOrder(e)
-	c.likePower(e)
+	c.warnOrder(e)
+	c.warnPower(e)
 	if a, b := untyped(x), untyped(y); a != nil && b != nil {
 		return c.foldBinary(v, e, a.Value, b.Value)
 	}
@@ -117,10 +117,10 @@ func (c *checker) notNumber(e *expr) {
 // its comparisons have no types yet. It is nil after a mistake.
 func (c *checker) condition(v *view, e *expr) ir.Expr {
 	switch {
-	case e.kind == nameExpr && (e.name == hole || e.name == remainderHole), c.joinedBits(e):
+	case isHole(e), c.joinedBits(e):
 		return nil
 	case e.kind == unaryExpr && e.op == ir.Not:
-		if a := e.args[0]; a.kind < unaryExpr && !(a.kind == nameExpr && (a.name == hole || a.name == remainderHole)) {
+		if a := e.args[0]; a.kind < unaryExpr && !isHole(a) { // a number: it has no operator
 			c.negated(a)
 			return nil
 		}
@@ -194,7 +194,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	case constEntity, indexEntity:
 		return true
 	case reduceEntity:
-		if v.indices[e.name] == ent {
+		if v.own[e.name] == ent {
 			return true
 		}
 		c.unknownYet(v, ent, e)
@@ -212,7 +212,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			return true
 		}
 	case repeatEntity:
-		if v.lets || v.what == loopBound {
+		if inBody := v.lets; inBody || v.what == loopBound {
 			return true
 		}
 	case externEntity:
@@ -246,7 +246,7 @@ func (c *checker) loopElsewhere(v *view, ent *entity, e *expr) bool {
 		r := c.errorf(diag.NameMisuse, e.at, "%s is a loop variable, which init expressions do not have", e.name).
 			note(ent.at, "%s is declared here", e.name)
 		var names []string
-		for _, n := range v.order {
+		for _, n := range v.indices {
 			names = append(names, n.Name)
 		}
 		r.advise("the subscripts have the names that the init gives them: here %s", strings.Join(names, ", "))
@@ -383,7 +383,7 @@ func (c *checker) count(e *expr, least, most int) bool {
 		c.errorf(diag.ValueCount, e.at, "%s takes two or more arguments, not %d", e.name, n).pattern("%s(a, b)", e.name)
 	case least == 1:
 		c.errorf(diag.ValueCount, e.at, "%s takes one argument, not %d", e.name, n)
-	default:
+	default: // select
 		c.errorf(diag.ValueCount, e.at, "%s takes %d arguments, not %d", e.name, least, n).
 			hint("%s(a < b, a, b)", e.name)
 	}

@@ -24,8 +24,9 @@ type scalar struct {
 	box     box    // of the array: of the iterations of the declaration
 }
 
-// findScalars finds the lets and vars, and the statements that use them. It reports a name that is declared twice: a let
-// or var has the name of another in its body, or of a loop around it, or a loop that of a let or var around the loop.
+// findScalars finds the lets and vars, and the statements that use them. It reports names that are declared twice: a let
+// or var may not have the name of another one in the same body, nor of a loop around it; and a loop may not have the name
+// of a let or var that the loop could use.
 func (f *fission) findScalars() {
 	var walk func(items []item, seen map[string]*scalar)
 	walk = func(items []item, seen map[string]*scalar) {
@@ -117,7 +118,7 @@ func (f *fission) placeScalars(stages []*stage) {
 	for _, s := range f.scalars {
 		home := at[s.decl]
 		if home == nil {
-			continue // it is copied
+			continue // each nest has a copy of the let
 		}
 		s.outer = home.outer
 		s.crosses = slices.ContainsFunc(s.users, func(l *part) bool { return at[l] != home }) ||

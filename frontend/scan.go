@@ -183,7 +183,7 @@ func (s *scanner) slashes() lexer.TokenType {
 		s.move(2)
 		return tokOp
 	}
-	s.quotient(maybe)
+	s.warnQuotient(maybe)
 	return s.comment()
 }
 

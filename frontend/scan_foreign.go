@@ -38,8 +38,9 @@ func (s *scanner) commentOfC() (lexer.TokenType, bool) {
 }
 
 func (s *scanner) commentOfFortran() (lexer.TokenType, bool) {
+	ofName := (s.peek(1) == '(' || s.peek(1) == '[') && s.glued() // a call of Julia's sort!(x), or of a macro of Rust
 	switch {
-	case s.peek(1) == '=' || !s.ended() || (s.peek(1) == '(' || s.peek(1) == '[') && s.glued(): // of the name of a function of Julia or a macro of Rust
+	case s.peek(1) == '=' || !s.ended() || ofName:
 		return 0, false
 	case s.peek(1) == '$':
 		s.foreign(noPragmas, leaveOut)
@@ -171,20 +172,24 @@ func (s *scanner) docstring() lexer.TokenType {
 
 // foreign reports a habit of other languages at its first place, with notes for further places.
 func (s *scanner) foreign(message, hint string) {
-	at := diag.Span{Pos: s.pos, Len: 1}
+	d := diag.Diagnostic{Code: diag.Foreign, At: diag.Span{Pos: s.pos, Len: 1}, Message: message, Hint: hint}
+	if hint == leaveOut {
+		d.Kind = diag.Advice
+	}
+	s.once(d)
+}
+
+// once adds a diagnostic, or a note at the place of the first diagnostic with the same message.
+func (s *scanner) once(next diag.Diagnostic) {
 	for k := range s.diags {
-		if d := &s.diags[k]; d.Code == diag.Foreign && d.Message == message {
+		if d := &s.diags[k]; d.Code == next.Code && d.Message == next.Message {
 			if len(d.Notes) < 3 {
-				d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
+				d.Notes = append(d.Notes, diag.Note{At: next.At, Message: "here too"})
 			}
 			return
 		}
 	}
-	d := diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: hint}
-	if hint == leaveOut {
-		d.Kind = diag.Advice
-	}
-	s.diags = append(s.diags, d)
+	s.diags = append(s.diags, next)
 }
 
 // lineBegins reports whether nothing precedes the scanner on its line.
@@ -199,8 +204,8 @@ func (s *scanner) tests() bool {
 	return t.named("if", "until", "elif", "while") && t.pos.Line == s.pos.Line && (n < 2 || !s.tokens[n-2].named("end"))
 }
 
-// ended reports whether a ! at the scanner cannot be the operator: it follows an operand, and
-// no bracket of its line is open.
+// ended reports whether a sign at the scanner cannot be an operator in an expression, and so may begin a
+// comment: it follows an operand, and no bracket of its line is open.
 func (s *scanner) ended() bool {
 	if n := len(s.tokens); n > 0 {
 		if s.tests() {
@@ -234,7 +239,7 @@ func (s *scanner) ended() bool {
 // statement then continues.
 func (s *scanner) continues(size int) bool {
 	rest, _, _ := strings.Cut(s.src[s.at+size:], "\n")
-	rest, _, _ = strings.Cut(rest, "!")
+	rest, _, _ = strings.Cut(rest, "!") // a comment of Fortran
 	return strings.TrimSpace(rest) == ""
 }
 
@@ -256,18 +261,10 @@ func (s *scanner) character() bool {
 	}
 	at := diag.Span{Pos: s.pos, Len: 3}
 	s.instead = strconv.Itoa(int(rest[1]))
-	const message = "a character is its number, as a cell of uint8 is"
-	for k := range s.diags {
-		if d := &s.diags[k]; d.Message == message {
-			if len(d.Notes) < 3 {
-				d.Notes = append(d.Notes, diag.Note{At: at, Message: "here too"})
-			}
-			at.Len = 0
-		}
-	}
-	if at.Len > 0 {
-		s.diags = append(s.diags, diag.Diagnostic{Code: diag.Foreign, At: at, Message: message, Hint: s.instead, Kind: diag.Replacement, Replace: at})
-	}
+	s.once(diag.Diagnostic{
+		Code: diag.Foreign, At: at, Message: "a character is its number, as a cell of uint8 is",
+		Hint: s.instead, Kind: diag.Replacement, Replace: at,
+	})
 	for range 3 {
 		s.advance()
 	}
@@ -303,8 +300,9 @@ func (s *scanner) define() bool {
 // divisor matches a comment that begins like the divisor of a Python quotient.
 var divisor = regexp.MustCompile(`^//[ \t]*[0-9]+[ \t]*(?:\r?\n|\r?$|[-+*/)\],][^\n]*(?:\n|$))`)
 
-// quotient warns of a comment behind the = of a line that looks like a divisor.
-func (s *scanner) quotient(maybe bool) {
+// warnQuotient warns of a comment behind the = of a line that looks like the divisor of a Python quotient, or that
+// may be one (maybe), as divides has found.
+func (s *scanner) warnQuotient(maybe bool) {
 	assigns := false
 	for k := len(s.tokens) - 1; k >= 0 && s.tokens[k].pos.Line == s.pos.Line; k-- {
 		assigns = assigns || s.tokens[k].is("=")

@@ -299,7 +299,7 @@ func freeIndex(names []string, d int) string {
 
 // holed reports whether e contains a hole, whose mistake is reported already.
 func holed(e *expr) bool {
-	return e.kind == nameExpr && (e.name == hole || e.name == remainderHole) || slices.ContainsFunc(e.args, holed)
+	return isHole(e) || slices.ContainsFunc(e.args, holed)
 }
 
 // declaresNumber reports whether a name is declared as a parameter or a constant.

@@ -17,9 +17,8 @@ type token struct {
 	glued bool
 	// indent is the width of the white space at the beginning of its line; tabs are 8 wide.
 	indent int
-	// foreign is, for the for of a translated loop, the length of its word in the source, and 1 for a .. whose end is
-	// known to be included.
-	foreign int
+	// translated says that a notation of another language became this for, or this .., whose end then belongs to the range.
+	translated bool
 }
 
 // The kinds of tokens. Line ends are not tokens: the lines of tokens tell where a statement

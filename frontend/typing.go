@@ -57,9 +57,9 @@ type typer struct {
 	// floats says whether the value of a let needs a floating-point type if nothing else
 	// decides.
 	floats []bool
-	// whole is what is known of the value of a let of integers without a type; nil for other
-	// lets. The value of such a let is that of the int64, even if it is computed in another type.
-	whole []*span
+	// ranges has the possible values of each let of integers without a type; nil for other lets. The
+	// value of such a let is that of the int64, even if it is computed in another type.
+	ranges []*valueRange
 }
 
 // leaves calls f for every leaf of the context of e. Conditions and arguments of explicit
@@ -85,17 +85,17 @@ func leaves(e ir.Expr, f func(ir.Expr)) {
 
 // A verdict is what the leaves of a context imply for its type.
 type verdict struct {
-	t       ir.Type // widest of the typed leaves, Invalid if there are none
-	index   bool    // some leaf is a parameter, loop variable or index, or a let of such
-	lets    span    // the possible values of lets of integer constants
-	float   bool    // some constant is not written as an integer, some leaf is a float parameter, or a function such as sqrt is applied
+	t       ir.Type    // widest of the typed leaves, Invalid if there are none
+	index   bool       // some leaf is a parameter, loop variable or index, or a let of such
+	lets    valueRange // the possible values of lets of integer constants
+	float   bool       // some constant is not written as an integer, some leaf is a float parameter, or a function such as sqrt is applied
 	clash   [2]ir.Expr
 	clashes bool // clash holds two leaves without a common wider type
 }
 
 // judge examines all leaves of the context made of the given expressions.
 func (t *typer) judge(context ...ir.Expr) verdict {
-	v := verdict{lets: span{known: true}}
+	v := verdict{lets: valueRange{known: true}}
 	var widestLeaf ir.Expr
 	var seen typeSet
 	var float *ir.FloatRef
@@ -111,7 +111,7 @@ func (t *typer) judge(context ...ir.Expr) verdict {
 			case *ir.ParamRef, *ir.IterRef:
 				v.index = true
 			case *ir.LocalRef:
-				if s := t.whole[x.Stmt]; s != nil {
+				if s := t.ranges[x.Stmt]; s != nil {
 					v.index = v.index || !s.known
 					v.lets = union(v.lets, *s)
 					return
@@ -223,7 +223,7 @@ func (c *checker) typed(e ir.Expr, t ir.Type) ir.Expr {
 		if e.T = c.types.lets[e.Stmt]; e.T == ir.Invalid {
 			return nil
 		}
-		if s := c.types.whole[e.Stmt]; s != nil {
+		if s := c.types.ranges[e.Stmt]; s != nil {
 			c.wrapsAsConstant(e, *s, t)
 			return c.types.adapted(e, t)
 		}

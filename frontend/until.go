@@ -69,7 +69,7 @@ func (p *programChecker) until(r *ir.Repeat, h *repeatSyntax, base int) {
 	if e == nil {
 		return
 	}
-	v := &view{what: "the condition of a repeat", params: true, indices: map[string]*entity{}}
+	v := &view{what: "the condition of a repeat", params: true, own: map[string]*entity{}}
 	var known []string
 	var reduces []*ir.Reduce
 	u := &ir.Until{Span: e.at}
@@ -78,7 +78,7 @@ func (p *programChecker) until(r *ir.Repeat, h *repeatSyntax, base int) {
 			continue
 		}
 		for i, red := range p.checkers[k].nest.Reduces() {
-			v.indices[red.Name] = &entity{kind: reduceEntity, index: len(known), at: red.Span}
+			v.own[red.Name] = &entity{kind: reduceEntity, index: len(known), at: red.Span}
 			v.reduces = append(v.reduces, &ir.ReduceRef{T: red.Type, Reduce: len(known), Name: red.Name})
 			u.Reduces = append(u.Reduces, ir.ReducePlace{Nest: base + k, Reduce: i})
 			known, reduces = append(known, red.Name), append(reduces, red)

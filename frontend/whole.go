@@ -11,75 +11,70 @@ import (
 // converts to the type of each context, as an index does. If the bits are the same, it is
 // computed in the type of its uses instead, so that a kernel has one type less.
 
-// A span is the range lo to hi of an integer expression. If it is not known, the value may be any
+// A valueRange is the range lo to hi of an integer expression. If it is not known, the value may be any
 // int64, and lo and hi mean nothing.
-type span struct {
+type valueRange struct {
 	lo, hi int64
 	known  bool
 }
 
 // fits reports whether every integer of s is a value of type t.
-func (s span) fits(t ir.Type) bool {
+func (s valueRange) fits(t ir.Type) bool {
 	lo, hi := t.Cell().Lo, t.Cell().Hi
 	return s.known && lo <= s.lo && s.hi <= hi
 }
 
 // has reports whether the value may be x.
-func (s span) has(x int64) bool { return s.lo <= x && x <= s.hi }
+func (s valueRange) has(x int64) bool { return s.lo <= x && x <= s.hi }
 
-// span returns the range of e, whose leaves are integers without a type.
-func (t *typer) span(e ir.Expr) *span {
-	s := t.spanOf(e)
-	return &s
-}
-
-func (t *typer) spanOf(e ir.Expr) span {
+// rangeOf returns the range of e, whose leaves are integers without a type.
+func (t *typer) rangeOf(e ir.Expr) valueRange {
 	switch e := e.(type) {
 	case *ir.Lit:
 		if v, exact := constant.Int64Val(constant.ToInt(e.Value)); exact {
-			return span{v, v, true}
+			return valueRange{v, v, true}
 		}
 	case *ir.LocalRef:
-		if s := t.whole[e.Stmt]; s != nil {
+		if s := t.ranges[e.Stmt]; s != nil {
 			return *s
 		}
 	case *ir.Unary:
-		return hull(t.spanOf(e.X), span{known: true}, func(x, _ constant.Value) constant.Value {
+		return hull(t.rangeOf(e.X), valueRange{known: true}, func(x, _ constant.Value) constant.Value {
 			return constant.UnaryOp(goOps[ir.Sub], x, 0)
 		})
 	case *ir.Binary:
-		x, y := t.spanOf(e.X), t.spanOf(e.Y)
+		x, y := t.rangeOf(e.X), t.rangeOf(e.Y)
 		if e.Op > ir.Mul {
-			return span{} // the divisor may be 0, and of bits nothing is known
+			return valueRange{} // the divisor may be 0, and of bits nothing is known
 		}
 		return hull(x, y, func(a, b constant.Value) constant.Value { return constant.BinaryOp(a, goOps[e.Op], b) })
 	case *ir.Select:
-		return union(t.spanOf(e.A), t.spanOf(e.B))
+		return union(t.rangeOf(e.A), t.rangeOf(e.B))
 	case *ir.Call:
-		s := t.spanOf(e.Args[0])
+		s := t.rangeOf(e.Args[0])
 		for _, a := range e.Args[1:] {
-			s = union(s, t.spanOf(a))
+			s = union(s, t.rangeOf(a))
 		}
 		if e.Fn == ir.Abs {
-			return span{}
+			return valueRange{}
 		}
 		return s
 	}
-	return span{}
+	return valueRange{}
 }
 
 // union returns the range of a value that is x or y.
-func union(x, y span) span {
-	return span{min(x.lo, y.lo), max(x.hi, y.hi), x.known && y.known}
+func union(x, y valueRange) valueRange {
+	return valueRange{min(x.lo, y.lo), max(x.hi, y.hi), x.known && y.known}
 }
 
 // hull returns the range of op of x and y, where op is monotone in each of them.
-func hull(x, y span, op func(a, b constant.Value) constant.Value) span {
-	s := span{math.MaxInt64, math.MinInt64, x.known && y.known}
+func hull(x, y valueRange, op func(a, b constant.Value) constant.Value) valueRange {
+	s := valueRange{math.MaxInt64, math.MinInt64, x.known && y.known}
 	for _, a := range []int64{x.lo, x.hi} {
 		for _, b := range []int64{y.lo, y.hi} {
 			v, exact := constant.Int64Val(op(constant.MakeInt64(a), constant.MakeInt64(b)))
-			s = span{min(s.lo, v), max(s.hi, v), s.known && exact}
+			s = valueRange{min(s.lo, v), max(s.hi, v), s.known && exact}
 		}
 	}
 	return s
@@ -88,7 +83,7 @@ func hull(x, y span, op func(a, b constant.Value) constant.Value) span {
 // exactIn reports whether e, whose leaves are integers without a type, surely has the same value in
 // type f as in int64, and so have all parts of e. It is false if a range is not known.
 func (t *typer) exactIn(e ir.Expr, f ir.Type) bool {
-	s := t.spanOf(e)
+	s := t.rangeOf(e)
 	if !s.fits(f) {
 		return false
 	}
@@ -165,7 +160,7 @@ func (t *typer) adapted(e *ir.LocalRef, to ir.Type) ir.Expr {
 	switch {
 	case e.T == to:
 		return e
-	case e.T.Float() && to.Integer() && to != ir.Int64 && !t.whole[e.Stmt].fits(to):
+	case e.T.Float() && to.Integer() && to != ir.Int64 && !t.ranges[e.Stmt].fits(to):
 		// It must wrap, as from int64; a conversion from a float would saturate.
 		return &ir.Convert{T: to, X: &ir.Convert{T: ir.Int64, X: e, At: e.At}, At: e.At}
 	}
