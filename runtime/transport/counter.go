@@ -44,19 +44,13 @@ type Counter struct {
 	parked atomic.Bool
 	_      [48]byte
 	// The waiter reads it in each poll; it is written at most once.
-	stop atomic.Pointer[stop]
-	wake chan struct{} // a token whenever the other side has set parked to false
-	most int           // bound for spinning, 0 if nothing else could run meanwhile
-	spin int           // rounds to spin next time; owned by the waiter
+	ending Ending
+	wake   chan struct{} // a token whenever the other side has set parked to false
+	most   int           // bound for spinning, 0 if nothing else could run meanwhile
+	spin   int           // rounds to spin next time; owned by the waiter
 	// patient is set before the first Wait.
 	patient bool
 	_       [23]byte
-}
-
-// A stop is the reason why a counter has stopped.
-type stop struct {
-	err  error
-	hard bool // waits for counts already reached fail too
 }
 
 // NewCounter returns a counter at n.
@@ -98,32 +92,20 @@ func (c *Counter) Advance(k uint64) {
 
 // Fail stops the counter: from now on Wait returns err, whatever the count. Only the first
 // call has an effect.
-func (c *Counter) Fail(err error) { c.end(&stop{err: err, hard: true}) }
+func (c *Counter) Fail(err error) {
+	c.ending.Fail(err)
+	c.signal()
+}
 
 // End declares the count final: Wait for a larger count returns err, Wait for a count
 // already reached still succeeds. Fail overrides End.
-func (c *Counter) End(err error) { c.end(&stop{err: err}) }
-
-func (c *Counter) end(s *stop) {
-	for {
-		old := c.stop.Load()
-		if old != nil && (old.hard || !s.hard) {
-			return
-		}
-		if c.stop.CompareAndSwap(old, s) {
-			break
-		}
-	}
+func (c *Counter) End(err error) {
+	c.ending.Finish(err)
 	c.signal()
 }
 
 // Err returns the error given to Fail, or nil.
-func (c *Counter) Err() error {
-	if s := c.stop.Load(); s != nil && s.hard {
-		return s.err
-	}
-	return nil
-}
+func (c *Counter) Err() error { return c.ending.Failure() }
 
 // signal wakes the waiter if it is parked, and yields to it.
 func (c *Counter) signal() {
@@ -205,21 +187,14 @@ func (c *Counter) pollPatiently(want uint64) (done bool, err error) {
 
 // poll reports whether waiting for want is over, and the error.
 func (c *Counter) poll(want uint64) (done bool, err error) {
-	s := c.stop.Load()
-	if s != nil && s.hard {
-		return true, s.err
-	}
-	if c.n.Load() >= want {
+	err, failed := c.ending.Load() // before the count, so that counts before the end are seen
+	switch {
+	case failed:
+		return true, err
+	case c.n.Load() >= want:
 		return true, nil
 	}
-	if s == nil {
-		return false, nil
-	}
-	// The last Advance may have come between the two loads above.
-	if c.n.Load() >= want {
-		return true, nil
-	}
-	return true, s.err
+	return err != nil, err
 }
 
 // unpark withdraws the announcement that the waiter is parked. If the other side was

@@ -307,7 +307,7 @@ func (id *Identity) Answer(conn net.Conn) (*Visit, error) {
 	}
 	theirs, err := t.readGreeting(sideCaller)
 	if errors.Is(err, ErrVersion) || errors.Is(err, ErrTLS) {
-		_ = t.greet(sideAnswerer, newNonce()) // tells our version; the error is ignored, because it may be gone
+		_ = t.greet(sideAnswerer, newNonce()) // tells the caller our version, unless the caller is gone
 	}
 	if err != nil {
 		return nil, err
@@ -319,7 +319,7 @@ func (id *Identity) Answer(conn net.Conn) (*Visit, error) {
 	t.keys = newSchedule(id.Secret, id.Service, theirs, ours)
 	peer, err := t.readIntroduction(sideCaller)
 	if errors.Is(err, ErrStranger) {
-		_, _ = t.conn.Write([]byte{verdictStranger, 0, 0, 0}) // it may be gone
+		_, _ = t.conn.Write([]byte{verdictStranger, 0, 0, 0}) // the caller may be gone
 	}
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ func private(name string, info fs.FileInfo) error {
 // privateTo does what private does, for the given user, mode and owner.
 func privateTo(user int, name string, mode fs.FileMode, owner int) error {
 	open := mode.Perm() &^ 0o700
-	if owner == 0 {
+	if owner == 0 { // a group may read files of root: Kubernetes mounts secrets like that
 		open &^= 0o040
 	}
 	switch {

@@ -33,17 +33,11 @@ const (
 	futexWake = 1
 )
 
-// A stop is the reason why a count has stopped; see transport.Counter.
-type stop struct {
-	err  error
-	hard bool // waits for counts already reached fail too
-}
-
 // A waiter waits for a count that the peer advances, in the memory of an edge. One
 // goroutine waits; any goroutine may call Fail or End.
 type waiter struct {
 	memory atomic.Pointer[shared] // nil until it is mapped
-	stop   atomic.Pointer[stop]
+	ending transport.Ending
 	most   int // bound for spinning, 0 if nothing else could run meanwhile
 	spin   int // rounds to spin next time
 
@@ -60,31 +54,19 @@ func (w *waiter) init() {
 }
 
 // Fail makes every operation return err from now on. Only the first call has an effect.
-func (w *waiter) Fail(err error) { w.end(&stop{err: err, hard: true}) }
+func (w *waiter) Fail(err error) {
+	w.ending.Fail(err)
+	w.rouse()
+}
 
 // End declares the count final: only a wait for more returns err.
-func (w *waiter) End(err error) { w.end(&stop{err: err}) }
-
-func (w *waiter) end(s *stop) {
-	for {
-		old := w.stop.Load()
-		if old != nil && (old.hard || !s.hard) {
-			return
-		}
-		if w.stop.CompareAndSwap(old, s) {
-			break
-		}
-	}
+func (w *waiter) End(err error) {
+	w.ending.Finish(err)
 	w.rouse()
 }
 
 // broken returns the error given to Fail, or nil.
-func (w *waiter) broken() error {
-	if s := w.stop.Load(); s != nil && s.hard {
-		return s.err
-	}
-	return nil
-}
+func (w *waiter) broken() error { return w.ending.Failure() }
 
 // rouse wakes the waiter, even if it is only about to sleep.
 func (w *waiter) rouse() {
@@ -167,9 +149,9 @@ func (w *waiter) sleep(ctx context.Context, m *shared, base, limit uint64) (uint
 
 // poll reports whether waiting is over, and the error. It reads the count once.
 func (w *waiter) poll(count *atomic.Uint64, base, limit uint64) (n uint64, done bool, err error) {
-	s := w.stop.Load() // read before the count, so that counts before the stop are seen
-	if s != nil && s.hard {
-		return 0, true, s.err
+	ended, failed := w.ending.Load() // before the count, so that counts before the end are seen
+	if failed {
+		return 0, true, ended
 	}
 	n = count.Load()
 	switch {
@@ -179,10 +161,8 @@ func (w *waiter) poll(count *atomic.Uint64, base, limit uint64) (n uint64, done 
 		return 0, true, err
 	case n != base:
 		return n, true, nil
-	case s != nil:
-		return 0, true, s.err
 	}
-	return 0, false, nil
+	return 0, ended != nil, ended
 }
 
 // wake wakes the other side if it sleeps on word.
