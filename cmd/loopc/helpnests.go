@@ -126,7 +126,7 @@ for i = 0..N, j = 1..N { // along rows
 with step -1; bounds are affine in parameters and in the numbers of repeats
 around it. In the nests, the number is a parameter that has another value in
 each run: it may stand in their bodies, subscripts and bounds, and
-subscripts are within the bounds for every number. With until, the repeat
+subscripts must be within the bounds for every number. With until, the repeat
 ends after the first repetition for which a comparison by <, <=, > or >=
 holds. It compares expressions of constants, parameters, and reductions of
 the nests in the block.`,
@@ -157,14 +157,15 @@ repeat k = N..1 step -1 { // row k is added to those above it
 		Title: "batch",
 		Text: `batch is a repeat whose repetitions, the items, do not depend on one
 another: each array that its nests write has the number of the batch as one
-subscript, and they read it there, too. Parameters of the item follow: cells
-of given arrays of integers, at the number. The range in which subscripts
-are within the bounds is found out, and each item's values are compared with
-it at launch. A loop from 1 to 0 has no iterations; one of sweeps, which is
-in no subscript, becomes a repeat. CPUs and ranks share the items and run
-their loops as they are written; processes do so only if no nest behind the
-batch reads its results. Of an internal array that only nests of the batch
-have, a CPU stores the cells of one item.`,
+subscript, and they read it there, too. After the range come parameters of
+an item, such as its length: the cell of a given array of integers whose
+subscript is the number. At launch, each item's parameters are checked:
+every subscript must be within its bounds. A loop from 1 to 0 has no
+iterations. A loop over sweeps, whose variable is in no subscript, becomes a
+repeat. CPUs and ranks share the items and run their loops as they are
+written; ranks in several processes do so only if no nest behind the batch
+reads its results. If only nests of the batch use an internal array, a CPU
+stores the cells of one item.`,
 		Example: `param B, MM, NN = 100, 150, 300 // pairs of sequences, and the greatest lengths
 array len[1..B] int32 in
 array size[1..B] int32 in

@@ -79,9 +79,9 @@ several, down to a lower one: back substitution, the second half of a
 symmetric sweep, time reversed. Step 1 need not be written. With step 2,
 -3 or another integer, every second or third iteration does something, as
 if it stood under an if: the others take time, too, and bounds are checked
-for all. A loop may begin at 1+(i+j)%2, which has no other limit than that
-i and j are not negative and 2 is at most the step: red and black cells. A
-sum counts the iterations that do something; a max is not possible.`,
+for all. For red and black cells, a loop with step 2 or more may begin at
+1+(i+j)%2, if i and j are not negative. A sum over such loops counts only
+the iterations that do something; a max over them is not possible.`,
 		Example: `param N, M = 300, 200
 array c[1..N, 1..M] float64 in
 array d[1..N, 1..M] float64 in
@@ -124,9 +124,10 @@ for t = 1..T, i = 1..N {
 		Text: `An array that the nest only reads (an in array, or one that an earlier nest
 has written) may have subscripts that are computed: any expressions of
 integers, with cells, lets, loops, / and %. They are int64s; a float is
-converted by int64(x). One that is beyond the bounds ends the run, and tells
-place, iteration and value; max and min keep it within. Every rank has all
-of the array. Cells that are looked up may serve to look further ones up.`,
+converted by int64(x). A subscript beyond the bounds ends the run with an
+error that tells its place, iteration and value; max and min keep it within
+the bounds. Every rank has the entire array. A cell that is looked up may be
+a subscript in turn: a[b[i]].`,
 		Example: `param M, N = 500, 500
 const gap = 8
 array a[1..M] uint8 in // amino acids, numbers from 0 to 19
@@ -188,9 +189,9 @@ for i = 1..99 {
 		Title: "var",
 		Text: `var s float64 = 0 declares a variable of the iteration, of the type that is
 written. It begins anew where it stands, and later statements may assign to
-it and update it. What all iterations have together is a reduction; what
-one iteration hands to the next of the same loop is a cell of an array, or
-a var outside of that loop.`,
+it and update it. For a sum over all iterations, use a reduction. To hand a
+value to the next iteration of a loop, use a cell of an array, or a var
+outside of that loop.`,
 		Example: `param N, K = 200, 100
 array a[0..N, 0..K] float64 in
 array mean[0..N] float64 out

@@ -145,11 +145,11 @@ when the system has taken the face.`,
 	{
 		Title: "assign, retile, cluster, cyclic, mirror, snake",
 		Text: `How columns are given to ranks if there are more columns than CPUs
-(--assign). retile: tiles become as wide as there are CPUs for. cluster:
-each CPU has neighboring columns and runs a tile of each in turn. cyclic:
-columns are dealt out rank by rank, and a CPU runs its columns one after the
-other. mirror (a snake distribution): the same, with the order of the ranks
-reversed every other time, so that fewer faces go between ranks.`,
+(--assign). retile: tiles get wider, until there is a CPU for each column.
+cluster: each CPU has neighboring columns and runs a tile of each in turn.
+cyclic: columns are dealt out rank by rank, and a CPU runs its columns one
+after the other. mirror (a snake distribution): the same, with the order of
+the ranks reversed every other time, so that fewer faces go between ranks.`,
 		Example: `     8 columns, 2 ranks
      retile      0 0 0 0 1 1 1 1    two wide columns
      cluster     0 0 0 0 1 1 1 1    four columns of each
