@@ -68,7 +68,7 @@ func SkewOf(n *ir.Nest, dists []ir.Vec) [][]int {
 // searchMost bounds the search for the least factors: beyond it, the skew is long in any case.
 const searchMost = 24
 
-// factors returns, for each loop before k, already skewed, its multiple that is added to loop k.
+// factors returns the multiples of the loops before k, which are already skewed, to add to loop k.
 // Row k of T gets the least sum; among equals, the factors of outer loops are the greatest. The sum
 // of the factors themselves is not minimized: for a stencil of radius 2 in time, that would add loop
 // k-1 once instead of the time loop twice, and so shift every row against the row before it.
@@ -93,31 +93,32 @@ func factors(k int, t [][]int, dists, skewed []ir.Vec) []int {
 		}
 		return true
 	}
-	// It is enough to add every earlier loop most times, whatever the distance. So the search ends at
-	// the sum most·total.
-	most := 0
+	// back is the longest step of a distance against loop k. To add back times every earlier loop is
+	// always enough, so the search ends at the sum back·total.
+	back := 0
 	for _, d := range dists {
-		most = max(most, -d[k])
+		back = max(back, -d[k])
 	}
-	var try func(l, rest int) bool
-	try = func(l, rest int) bool {
+	// try sets the factors from loop l on, so that they add sum to the sum of row k.
+	var try func(l, sum int) bool
+	try = func(l, sum int) bool {
 		if l == k-1 {
-			f[l] = rest / rowSum[l]
-			return rest%rowSum[l] == 0 && ok()
+			f[l] = sum / rowSum[l]
+			return sum%rowSum[l] == 0 && ok()
 		}
-		for c := rest / rowSum[l]; c >= 0; c-- {
+		for c := sum / rowSum[l]; c >= 0; c-- {
 			f[l] = c
-			if try(l+1, rest-c*rowSum[l]) {
+			if try(l+1, sum-c*rowSum[l]) {
 				return true
 			}
 		}
 		return false
 	}
 	for sum := 0; ; sum++ {
-		if sum > searchMost || sum > most*total {
+		if sum > searchMost || sum > back*total {
 			// Long distances: add enough of every loop, without a search.
 			for l := range f {
-				f[l] = most
+				f[l] = back
 			}
 			return f
 		}

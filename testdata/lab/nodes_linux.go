@@ -25,8 +25,8 @@ type emulated struct {
 	nodes []*node
 }
 
-// A node is a thread that lives in the node's namespaces, where whatever it starts
-// is born.
+// A node is a thread in namespaces of its own. Processes that the thread starts are in
+// the same namespaces.
 type node struct {
 	number   int
 	net, uts *os.File // its namespaces
@@ -68,7 +68,7 @@ func emulate(count int, l link) (*emulated, error) {
 	return c, nil
 }
 
-// newNode makes a node and connects it with nothing yet but its end of the cable.
+// newNode makes a node with its end of a cable; emulate connects the other end.
 func newNode(number int, l link) (*node, error) {
 	n := &node{number: number, work: make(chan func())}
 	made := make(chan error)

@@ -6,8 +6,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// asWritten returns the program as one whose loops run as they are written, once in Go and once for each kernel that
-// can compute their rows on entire arrays, and the plans that these replace. nil: they cannot.
+// asWritten returns variants of the program whose loops run as they are written: one in Go, and one for each kernel that
+// can compute the rows of such loops. plans are the plans in tiles that the variants do without. There are no variants
+// if the program cannot run so.
 func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*plan.Plan) {
 	options := make([]plan.Options, len(prog.Parts()))
 	for k := range options {
@@ -19,17 +20,18 @@ func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*pla
 	if err != nil {
 		return nil, nil
 	}
+	// add adds a variant if its loops run as written, and if a kernel computes rows of it just when rows says so.
 	add := func(cheap *sched.Program, rows bool) {
 		loops := cheap.Written(plans, options, nil)
-		found := false
+		byKernel := false
 		for k := range options {
 			name := loops.KernelName(k)
 			if name == loops.Parts()[k].Kernel.Name {
 				return
 			}
-			found = found || name != kernel.AsWritten
+			byKernel = byKernel || name != kernel.AsWritten
 		}
-		if found == rows {
+		if byKernel == rows {
 			all = append(all, loops)
 		}
 	}
@@ -42,7 +44,8 @@ func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*pla
 	return all, plans
 }
 
-// cheap returns the program with loops that seem to take no time in Go, if they have a price.
+// cheap returns the program with loops in Go that seem to take no time, so that Written chooses them. Loops without a
+// price cannot run as they are written.
 func cheap(prog *sched.Program) *sched.Program {
 	out := *prog
 	out.Nests = nil

@@ -9,8 +9,8 @@ import (
 // each in turn.
 func (p *Plan) Chunked() bool { return dealings[p.Assign].rank != nil }
 
-// Chunks returns C_x, the number of rounds in which the ranks take the groups
-// along dimension x.
+// Chunks returns C_x, the number of rounds in which the ranks take the groups along dimension x. The
+// paper calls the groups of a round a chunk.
 func (p *Plan) Chunks(x int) int {
 	if x == p.Map || !p.Chunked() {
 		return 1
@@ -18,8 +18,8 @@ func (p *Plan) Chunks(x int) int {
 	return CeilDiv(p.Tiles[x], p.Grid[x]*p.Mesh[x])
 }
 
-// Place splits a column's coordinate along dimension x into the round, the place of its worker
-// in the mesh of all CPUs of the round, and the coordinate of the rank that runs it.
+// Place splits a column's coordinate along dimension x into chunk, the number of its round; w, the place
+// of its worker in the mesh of all CPUs of the round; and node, the coordinate of the rank that runs it.
 func (p *Plan) Place(x, at int) (chunk, w, node int) {
 	w = at / p.Block[x]
 	deal := dealings[p.Assign].rank
@@ -160,7 +160,7 @@ func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) i
 				at, _ := slices.BinarySearch(running, waiting[0])
 				running, waiting = slices.Insert(running, at, waiting[0]), waiting[1:]
 			}
-			left := running[:0]
+			left := running[:0] // the columns that have tiles behind tile k
 			for _, c := range running {
 				if !yield(c, k) {
 					return
