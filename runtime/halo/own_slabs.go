@@ -115,9 +115,7 @@ func (r *timeSlabs[T]) stepsBehind(c *stream[T], slab int) int {
 	if below.slab < 0 || below.slab != slab-1 || c.spans.skip {
 		return 0
 	}
-	// The stream may read a cell of a plane only after the stream below has written it.
-	lag := r.lanes.Skew*(r.lanes.Count-1+r.room.depth) + 4
-	return lag - (below.next - c.spans.first)
+	return r.room.below - (below.next - c.spans.first)
 }
 
 // columns computes at most n steps of all streams that have a slab, and no more than until the

@@ -26,6 +26,7 @@ type laneRoom struct {
 	// the first.
 	shared    bool
 	lag, lead int
+	below     int // steps of a stream with a slab of its own behind the slab below
 	offset    int // steps between rows whose last columns are kept: see offsetOf
 }
 
@@ -70,18 +71,15 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 		r.bufferRows = l.Streams + 2 // two more than streams: the row above the first stream's may begin anywhere (layRows), and so lie across two places
 		r.offset = r.offsetOf(l)
 	}
+	r.below = s.Below
 	r.planeLow, r.planeRow = s.PlaneLow, s.PlaneRow
 	return r
 }
 
-// leastLevels is the least number of levels for which slabs are worthwhile: with fewer, most
-// lanes would be idle.
-func leastLevels(l *kernel.Temporal, p *plan.Plan) int { return max(p.HaloWidth[0], l.Count/4) }
-
 // suits reports whether l, if not nil, can compute the levels of p's nest together, and p's
 // tiles have enough levels: in tiles of one level, streams and all lanes but one would be idle.
 func suits(l *kernel.Temporal, p *plan.Plan) bool {
-	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < max(2, leastLevels(l, p)) {
+	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < max(2, walk.LeastLevels(p, l.Count)) {
 		return false
 	}
 	for x := range p.Lo {

@@ -167,13 +167,7 @@ func vectors[T int32 | int64](pool *array.Pool, n int) []T {
 }
 
 // height implements temporal.
-func (r *timeSlabs[T]) height(n int) int {
-	left := n % r.lanes.Count
-	if least := leastLevels(r.lanes, r.p); n < least || left < least {
-		return n - left
-	}
-	return n
-}
+func (r *timeSlabs[T]) height(n int) int { return walk.SlabLevels(r.p, r.lanes.Count, n) }
 
 // run implements temporal.
 func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {

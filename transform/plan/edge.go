@@ -196,8 +196,8 @@ func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 // Tiles returns the first and the last tile that may have a face.
 func (s *Stream) Tiles() (first, last int) { return s.first, s.last }
 
-// A FaceOf is the face of one tile, as a part of its message.
-type FaceOf struct {
+// A tileFace is the face of one tile, as a part of its message.
+type tileFace struct {
 	Bytes   int // of the face; 0: this tile sends none
 	At      int // offset in its message
 	Message int // bytes of the whole message
@@ -207,10 +207,10 @@ type FaceOf struct {
 
 // Face returns the face that tile k of the sending column has for tile k of the receiving
 // column.
-func (s *Stream) Face(k int) FaceOf {
+func (s *Stream) Face(k int) tileFace {
 	if s.batch == 1 {
 		b := s.face(k)
-		return FaceOf{Bytes: b, Message: b, Begins: b > 0, Ends: b > 0}
+		return tileFace{Bytes: b, Message: b, Begins: b > 0, Ends: b > 0}
 	}
 	if m := FloorDiv(k, s.batch); !s.known || m != s.message || k < s.nextK {
 		s.message, s.known, s.bytes, s.begin, s.end = m, true, 0, 0, -1
@@ -232,9 +232,9 @@ func (s *Stream) Face(k int) FaceOf {
 	}
 	b := s.face(k)
 	if b == 0 {
-		return FaceOf{}
+		return tileFace{}
 	}
-	return FaceOf{Bytes: b, At: s.next, Message: s.bytes, Begins: k == s.begin, Ends: k == s.end}
+	return tileFace{Bytes: b, At: s.next, Message: s.bytes, Begins: k == s.begin, Ends: k == s.end}
 }
 
 // face returns the length of the face of tile k, 0 if the tile sends none.

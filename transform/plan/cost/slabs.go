@@ -73,11 +73,7 @@ func (s *slabCounter) height(n int) int {
 	if s.p.Side[0] < 2 {
 		return 0
 	}
-	left := n % s.lanes
-	if least := max(s.depth, s.lanes/4); n < least || left < least {
-		return n - left
-	}
-	return n
+	return walk.SlabLevels(s.p, s.lanes, n)
 }
 
 // In a tile at the edge of the space, middleTurns turns stand for the turns in the middle of a
@@ -169,18 +165,20 @@ func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further floa
 	return append(out, sampleOf{n - 1, 1})
 }
 
-// turn adds the work of a turn.
+// turn adds the work of turn t. If a slab has a row for every stream, then slabs i, i+n and so on of n
+// streams are those of stream i, which is i rows behind stream 0. Otherwise each slab is one row behind the
+// slab below.
 func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 	s.active = s.active[:0]
 	if s.rows >= s.streamCount {
 		for i := range s.streamCount {
 			if u := t - i; u >= 0 && u/s.rows*s.streamCount+i < s.slabs {
-				s.add(u/s.rows*s.streamCount+i, u%s.rows)
+				s.activate(u/s.rows*s.streamCount+i, u%s.rows)
 			}
 		}
 	} else {
 		for slab := max(0, t-s.rows+1); slab <= min(t, s.slabs-1); slab++ {
-			s.add(slab, t-slab)
+			s.activate(slab, t-slab)
 		}
 	}
 	s.count(times, 0, sum)
@@ -190,13 +188,13 @@ func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 func (s *slabCounter) group(slab, t int, times float64, sum *edgeWork) {
 	s.active = s.active[:0]
 	for row := t * s.streamCount; row < min(s.rows, (t+1)*s.streamCount); row++ {
-		s.add(slab, row)
+		s.activate(slab, row)
 	}
 	s.count(times, s.streams.Lag, sum)
 }
 
-// add adds a row of a slab to the turn, unless it has nothing to do.
-func (s *slabCounter) add(slab, row int) {
+// activate adds a row of a slab to the turn, unless it has nothing to do.
+func (s *slabCounter) activate(slab, row int) {
 	if c := s.prepare(slab, row); !c.skip {
 		s.active = append(s.active, c)
 	}
@@ -209,7 +207,7 @@ func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
 	for i := range s.active {
 		c := s.active[i].later(i * lag)
-		s.exterior(&c, times, sum)
+		c.addExterior(times, sum)
 		points += c.points
 		all.first, all.end = min(all.first, c.first), max(all.end, c.end)
 		all.full0, all.full1 = max(all.full0, c.full0), min(all.full1, c.full1)
@@ -239,8 +237,8 @@ func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 	sum.idle -= times * points
 }
 
-// exterior adds the work for a row apart from its computation.
-func (s *slabCounter) exterior(c *slabRow, times float64, sum *edgeWork) {
+// addExterior adds the work for the row apart from its computation.
+func (c *slabRow) addExterior(times float64, sum *edgeWork) {
 	sum.boxes += times
 	sum.checked += times * float64(c.cut)
 	sum.filled += times * float64(c.exterior)
@@ -278,7 +276,7 @@ func (s *slabCounter) prepare(slab, number int) slabRow {
 			in, read = s.edges.Lane(rows[k], ghost, c1)
 			s.within(k, &in, &read)
 		}
-		c.add(k-s.depth, s.streams.Skew, own, c0, in, read)
+		c.addLane(k-s.depth, s.streams.Skew, own, c0, in, read)
 		if k >= s.depth && (in.Lo != ghost || in.Hi != c1) {
 			c.cut++
 			s.q[0] = level + k - s.depth
@@ -318,10 +316,10 @@ func (s *slabCounter) within(k int, in, read *walk.Span) {
 	}
 }
 
-// add adds lane l of a row. The span in has the columns that are iterations, the span read those
+// addLane adds lane l of a row. The span in has the columns that are iterations, the span read those
 // that iterations read. A lane l < 0 is a level below the slab. own is false for a ghost row, which
 // has no iterations of the tile.
-func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
+func (c *slabRow) addLane(l, skew int, own bool, c0 int, in, read walk.Span) {
 	if read.Lo <= read.Hi {
 		c.skip = false
 		c.first, c.end = min(c.first, read.Lo+skew*l), max(c.end, read.Hi+skew*l+1)
@@ -339,7 +337,6 @@ func (c *slabRow) add(l, skew int, own bool, c0 int, in, read walk.Span) {
 // columns does what tile does, for levels that have a single row: the streams are some columns
 // apart.
 func (s *slabCounter) columns(sum *edgeWork) {
-	lag := s.streams.Skew*(s.lanes-1+s.depth) + 4
 	steps, points := 0.0, 0.0
 	s.groups = s.sampled(s.groups[:0], s.slabs, 1, middleTurns, 0)
 	for _, g := range s.groups {
@@ -348,14 +345,14 @@ func (s *slabCounter) columns(sum *edgeWork) {
 			continue
 		}
 		sum.runs += g.weight
-		s.exterior(&c, g.weight, sum)
+		c.addExterior(g.weight, sum)
 		steps += g.weight * float64(c.end-c.first)
 		points += g.weight * c.points
 		full := max(0, min(c.full1, c.end-1)-max(c.full0, c.first)+1)
 		sum.masked += g.weight * float64(s.lanes*(c.end-c.first-full))
 	}
 	sum.idle += steps*float64(s.lanes) - points
-	alone := min(steps, float64(s.streamCount*(s.streamCount-1)*lag))
+	alone := min(steps, float64(s.streamCount*(s.streamCount-1)*s.streams.Below))
 	if s.slabs < s.streamCount {
 		alone = steps
 	}

@@ -19,11 +19,11 @@ var kindNames = [...]string{"await", "unpack", "fill", "compute", "store", "pack
 // String is the name of a kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// A Form says how an operation goes through its box.
-type Form uint8
+// A form says how an operation goes through its box.
+type form uint8
 
 const (
-	Rows   Form = iota // one row, or iterations of several rows
+	Rows   form = iota // one row, or iterations of several rows
 	Box                // a box of iterations or exterior cells
 	Copied             // exterior cells, each copied from its place in the level below
 	Sparse             // the cells that iterations read, row by row, in a level without iterations
@@ -32,7 +32,7 @@ const (
 // An Op is one operation of a tile, on a box of one level. It is no finer than a row.
 type Op struct {
 	Kind   Kind
-	Form   Form
+	Form   form
 	Value  int
 	Dir    int   // direction of the face, or Carried
 	Bytes  int   // of the face, or of the part that is copied

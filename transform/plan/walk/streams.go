@@ -25,6 +25,9 @@ type Streams struct {
 	// turns have computed. The lag is also large enough that a stream overwrites only cells of the row
 	// above that the row above no longer reads.
 	Lag int
+	// Below is the number of steps by which a row of a slab must follow the same row of the slab below, if
+	// both are computed at once: a step may read a cell of a plane only after the slab below has written it.
+	Below int
 	// Lead is how many steps the last stream of a slab is behind the first.
 	Lead int
 	// PlaneRow is the number of cells of a row of a plane between slabs, of which PlaneLow lie before
@@ -49,11 +52,26 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 		s.Lag <= farthestLag && PlaneBytes(p, p.Side[2]) <= sharedMost; s.Shared {
 		s.Lead = s.Lag * (streams - 1)
 	}
+	s.Below = s.Skew*(lanes-1+p.HaloWidth[0]) + 4
 	size := p.Nest.Arrays[p.Nest.Values[0].Array].Size
 	around := s.Skew*(lanes+p.HaloWidth[0]) + lanes + s.Lead
 	s.PlaneLow = p.HaloWidth[last] + around
 	s.PlaneRow = plan.Apart(s.PlaneLow+p.Side[last]+around+lanes, size, 64/size)
 	return s
+}
+
+// LeastLevels is the least number of levels of a tile for which slabs are worthwhile. With fewer, most
+// lanes would be idle.
+func LeastLevels(p *plan.Plan, lanes int) int { return max(p.HaloWidth[0], lanes/4) }
+
+// SlabLevels is how many of a tile's n levels are computed in slabs, from the lowest on. The others are
+// computed one by one.
+func SlabLevels(p *plan.Plan, lanes, n int) int {
+	left := n % lanes
+	if least := LeastLevels(p, lanes); n < least || left < least {
+		return n - left
+	}
+	return n
 }
 
 // PlaneBytes is the size of the planes between slabs of a tile whose rows have width cells.
