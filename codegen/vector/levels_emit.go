@@ -52,11 +52,11 @@ func (f *levelFunction) write() {
 
 	done := f.NewLabel("done")
 	if f.y.TailMask {
-		tailMasks := f.NewLabel("tops")
-		f.JumpIf(f.Word(kernel.FrameTail), asm.Ne, asm.Imm(0), tailMasks)
+		withTail := f.NewLabel("tops")
+		f.JumpIf(f.Word(kernel.FrameTail), asm.Ne, asm.Imm(0), withTail)
 		f.loops(false, done)
 		f.Jump(done)
-		f.Label(tailMasks)
+		f.Label(withTail)
 	}
 	f.loops(f.y.TailMask, done)
 	f.Label(done)
@@ -156,7 +156,7 @@ func (f *levelFunction) cells() []int {
 // stride returns a register and a scale. Their product is the number of bytes by which the steps done
 // have moved an address that moves by the given bytes per step.
 func (f *levelFunction) stride(bytes int) (asm.Reg, int) {
-	if bytes <= 8 {
+	if bytes <= 8 { // a scale that addresses can have
 		return f.step, bytes
 	}
 	for _, scale := range []int{1, 2, 4, 8} {

@@ -138,7 +138,8 @@ func (f *fleet) place(p *plan.Plan) error {
 	places := make([]int, p.Ranks)
 	for k := range places {
 		r := f.places[k]
-		if members[k].Boot, places[k] = r.Boot, k; r.Boot == "" {
+		places[k], members[k].Boot = k, r.Boot
+		if r.Boot == "" { // the name of the host must do
 			members[k].Host = r.Host.String()
 		}
 	}

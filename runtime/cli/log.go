@@ -10,8 +10,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// logModes are the values of --log: "" means no log; messages that concern the network and not
-// the run, such as strangers, then go between the ordinary lines.
+// logModes are the values of --log. Without a log (""), messages about the network, for example about
+// strangers that connect, are printed between the ordinary lines of the run.
 var logModes = []string{"", "text", "json"}
 
 // logEvery is the time between a rank's lines about its progress.

@@ -35,8 +35,9 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 	}
 }
 
-// check reports a subscript that was beyond the bounds of its array in a lane of stream c. The levels of the tile are
-// computed again, one by one, if that finds it: their results are of no use.
+// check reports a subscript that was beyond the bounds of its array in a lane of stream c. If the same subscripts are wrong
+// when iterations are computed again (Again), the levels of the tile are computed one by one, to panic with the place of
+// the subscript; their results do not matter.
 func (r *timeSlabs[T]) check(c *stream[T]) {
 	wrong := c.reduced[r.lanes.Reduces*r.lanes.Count:]
 	found := slices.ContainsFunc(wrong[r.lanes.Count-c.count:], func(x T) bool { return x != 0 })

@@ -49,7 +49,8 @@ func (r *timeSlabs[T]) someInRow(c *stream[T], v int) bool {
 
 // inPlane reports whether a plane has the results of value v in lane l of stream c after the row
 // is computed. In a nest of two loops (r.last = 1) the next stream has overwritten the plane. A plane
-// that is missing from CarryOut is not written, since only dead statements would read it.
+// that is missing from CarryOut is not written, since only dead statements would read it. A plane of an
+// int32 may hold the results plus a constant (Plus); such results are not taken from the plane.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
 	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
 }

@@ -15,9 +15,7 @@ func rotatingBytes(p *plan.Plan) int {
 	for v := range p.Nest.Values {
 		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	sides := levelSides(p)
-	sides[0] = size
-	return int(plan.BytesOf(sides...))
+	return int(plan.BytesOf(append([]int{size}, levelSides(p)[1:]...)...))
 }
 
 // rotatingTraffic returns the bytes of the levels that rotating arrays store, and the bytes that one iteration loads and
@@ -33,7 +31,8 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	return float64(r.Stored * rotatingBytes(p)), each
 }
 
-// levelSides returns the number of levels, and along each further coordinate the number of iterations of a level.
+// levelSides returns the number of levels, and along each further coordinate the number of iterations of a level. The plan's
+// bounds enclose all levels, each of which is shifted by its slope against the level before.
 func levelSides(p *plan.Plan) (all []int) {
 	for x, c := range Slopes(p.Nest) {
 		all = append(all, max(1, p.Hi[x]-p.Lo[x]+1-max(c, -c)*(p.Hi[0]-p.Lo[0])))
@@ -84,9 +83,9 @@ func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 	return all
 }
 
-// storedBytes is an upper bound of the memory for internal arrays, if the loops run as they are written. Where they store
-// only a few levels, the levels are assumed to lie along the shortest dimension, which makes them largest. rows says that
-// a vector kernel computes the rows.
+// storedBytes is an upper bound of the memory for internal arrays, if the loops run as they are written. The loops may store
+// a few levels of an array only: these are assumed to lie along the shortest dimension, so that each is as large as can be.
+// rows says that a vector kernel computes the rows.
 func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	if r := NewRotating(p.Nest); rows && r != nil {
 		bytes := rotatingBytes(p)
@@ -95,7 +94,8 @@ func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
 		written := slices.ContainsFunc(p.Nest.Values, func(v plan.Value) bool { return v.Array == a })
-		if arr.Role != plan.Internal || !written && arr.Initial == 0 { // arrays of other nests are internal, too
+		ofOtherNest := !written && arr.Initial == 0 // arrays of other nests are internal, too, but store nothing here
+		if arr.Role != plan.Internal || ofOtherNest {
 			continue
 		}
 		_, extent, err := arr.Extent(p.Params)

@@ -112,7 +112,7 @@ func (l *Lane) Column(at []int) int {
 
 // Computed records that a tile was computed.
 func (l *Lane) Computed(begin, end time.Time, at Place, points int) {
-	l.add(Compute, begin, end, at, Face{Peer: -1, Bytes: points})
+	l.add(Compute, begin, end, at, Face{Peer: -1}, points)
 }
 
 // Waited records that the worker waited for f, or for a free slot to send f.
@@ -120,24 +120,26 @@ func (l *Lane) Waited(kind Kind, begin, end time.Time, at Place, f Face) {
 	if end.Sub(begin) < leastWait && (kind != WaitData || f.Peer < 0) {
 		return // but short waits for other ranks' messages are kept: they tell which tile gets the message
 	}
-	l.add(kind, begin, end, at, f)
+	l.add(kind, begin, end, at, f, f.Bytes)
 }
 
 // Posted records that a message was posted.
-func (l *Lane) Posted(begin, end time.Time, at Place, f Face) { l.add(Send, begin, end, at, f) }
+func (l *Lane) Posted(begin, end time.Time, at Place, f Face) {
+	l.add(Send, begin, end, at, f, f.Bytes)
+}
 
 // Written records that the transport has passed a message to the operating system.
 func (l *Lane) Written(begin, end time.Time, f Face) {
-	l.add(written, begin, end, Place{-1, -1, -1}, f)
+	l.add(written, begin, end, Place{-1, -1, -1}, f, f.Bytes)
 }
 
 // Received records that the transport has read a message.
 func (l *Lane) Received(begin, end time.Time, f Face) {
-	l.add(Receive, begin, end, Place{-1, -1, -1}, f)
+	l.add(Receive, begin, end, Place{-1, -1, -1}, f, f.Bytes)
 }
 
-// add appends a record. It allocates once in chunkRecords calls.
-func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face) {
+// add appends a record of an amount of points or bytes. It allocates once in chunkRecords calls.
+func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face, amount int) {
 	if l == nil {
 		return
 	}
@@ -146,7 +148,7 @@ func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face) {
 		return
 	}
 	l.last = append(l.last, record{
-		begin: int64(begin.Sub(l.recorder.base)), end: int64(end.Sub(l.recorder.base)), amount: int64(f.Bytes),
+		begin: int64(begin.Sub(l.recorder.base)), end: int64(end.Sub(l.recorder.base)), amount: int64(amount),
 		column: int32(at.Column), tile: int32(at.Tile), step: int32(at.Step),
 		peer: int32(f.Peer), edge: int32(f.Edge), sequence: uint32(f.Sequence), kind: kind,
 	})

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 
 	"loopc/transform/plan"
@@ -99,7 +100,7 @@ func (c *contents) whole(col []int) (first, last int, what *content) {
 				v += a * (c.hi[x] + c.above[x])
 			}
 		}
-		first, last = walk.Clip(v, c.rise[i], 0, plan.MostBytes, first, last) // v + rise·k ≥ 0
+		first, last = walk.Clip(v, c.rise[i], 0, math.MaxInt/2, first, last) // v + rise·k ≥ 0
 	}
 	if first > last {
 		return first, last, nil

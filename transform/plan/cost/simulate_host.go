@@ -20,7 +20,7 @@ type simJob struct {
 	began  float64 // s
 	core   float64 // simHost.core as it began
 	worker int
-	hands  int // direction of the face whose first portion is packed at ends; -1: the tile ends
+	toward int // direction of the face whose first portion is packed at ends; -1: the tile ends
 }
 
 func (a *simJob) before(b *simJob) bool {
@@ -30,7 +30,7 @@ func (a *simJob) before(b *simJob) bool {
 	case a.worker != b.worker:
 		return a.worker < b.worker
 	}
-	return a.hands > b.hands // portions before the end of the tile
+	return a.toward > b.toward // portions before the end of the tile
 }
 
 // A simEvent is the beginning of a worker's tile, or the end of the first job of a host. The
@@ -76,8 +76,8 @@ func (s *simulation) execute() {
 		h.work = job.ends // except for rounding
 		h.drop()
 		w := &s.workers[job.worker]
-		if job.hands >= 0 {
-			wake(s.columns[s.hand(w, job.hands, e.when)].worker)
+		if job.toward >= 0 {
+			wake(s.columns[s.hand(w, job.toward, e.when)].worker)
 			s.foretell(e.host, e.when)
 			continue
 		}
@@ -110,13 +110,13 @@ func (s *simulation) push(e simEvent) {
 func (s *simulation) compute(host, worker int, now float64) {
 	h, w := &s.hosts[host], &s.workers[worker]
 	h.pass(now, s.c.cores)
-	h.add(simJob{ends: h.work + w.work, began: now, core: h.core, worker: worker, hands: -1})
+	h.add(simJob{ends: h.work + w.work, began: now, core: h.core, worker: worker, toward: -1})
 	h.count++
 	for d := range s.back {
 		if n := s.hands(w, d); n > 1 {
 			// Not after the end of the tile, even if its work is negative: calibrate simulates
 			// machines in which some costs are 0.
-			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, hands: d})
+			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, toward: d})
 		}
 	}
 }
