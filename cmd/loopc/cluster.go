@@ -126,9 +126,10 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 	return c, nil
 }
 
-// machine returns the cluster as the planner's machine. If the description has any figure of
-// messages, it has them all: others are 0, and messages within a node cost nothing. Apart from
-// that, missing figures are those of this machine, given by here, and of its link between.
+// machine returns the cluster as the planner's machine. If the description has at least one figure
+// of messages, then the figures that it lacks are 0, and messages within a node cost nothing;
+// otherwise messages cost what they cost on this machine, here, over its link between. All other
+// figures that the description lacks are those of here.
 func (c *cluster) machine(here *cost.Machine, between string, p *plan.Plan) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = p.CPUs, 1

@@ -40,7 +40,7 @@ func (x *RecordedRow) best() float64 {
 	return x.TiledNs
 }
 
-// A listedRow is a recorded row, and its nest in the lists of the folders.
+// A listedRow is a recorded row, and its nest, which has the title and the sizes.
 type listedRow struct {
 	*RecordedRow
 	nest *nest

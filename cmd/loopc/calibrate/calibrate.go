@@ -55,7 +55,8 @@ func (j *Job) series(what string, e effort) *Series {
 	return s
 }
 
-// setups are the ways to use all CPUs, and one CPU alone, which is the first of them.
+// setups are the ways to use this machine: one CPU alone; all CPUs of one rank; a rank per CPU, in
+// one process; and a rank per CPU, over TCP. The numbers of an effort are in this order, too.
 func setups() []Setup {
 	cores := runtime.NumCPU()
 	all := []Setup{{1, 1, cost.LinkInproc}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}, {cores, 1, cost.LinkTCP}}
@@ -83,7 +84,7 @@ func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Con
 			}
 			for n, w := range setups() {
 				for i := range []int{e.single, e.local, e.inproc, e.tcp}[n] {
-					comm := plan.Overlap
+					comm := plan.Overlap // by turns with Blocking, because the figures serve both
 					if pairs := len(all) / 2; (i+pairs)%2 == 1 && w.Ranks > 1 {
 						comm = plan.Blocking
 					}

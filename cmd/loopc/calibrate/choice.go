@@ -33,8 +33,8 @@ type Tried struct {
 	What string `json:"what"` // how it differs from the choice of predictions alone; "" for that choice
 }
 
-// choiceRound is how often each plan of a Choice is measured.
-const choiceRound = 41
+// choiceRounds is how often each plan of a Choice is measured.
+const choiceRounds = 41
 
 // choices makes one Choice for each program; ranks and link vary from program to program.
 func (j *Job) choices(ctx context.Context, m *cost.Machine, rates []float64) (all []Choice, err error) {
@@ -86,9 +86,9 @@ func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params
 			add(s.Config, race.What[s.Config])
 		}
 	}
-	alone := &Config{Program: prog, Plan: foreseen, Link: w.Link}
-	add(alone, "")
-	series := &Series{Rounds: choiceRound, Retries: 1, Patience: 20 * time.Second}
+	predicted := &Config{Program: prog, Plan: foreseen, Link: w.Link}
+	add(predicted, "")
+	series := &Series{Rounds: choiceRounds, Retries: 1, Patience: 20 * time.Second}
 	if j.Tell != nil {
 		series.Tell = func(done, all int) { j.Tell("measuring the choice for "+prog.Nest.Name, done, all) }
 	}
@@ -96,7 +96,7 @@ func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params
 	if err != nil {
 		return nil, err
 	}
-	c := &Choice{Nest: prog.Nest.Name, Params: finals[0].params(), Setup: w.String(), Tried: race.Tried, Rounds: choiceRound}
+	c := &Choice{Nest: prog.Nest.Name, Params: finals[0].params(), Setup: w.String(), Tried: race.Tried, Rounds: choiceRounds}
 	best := got[0]
 	for _, s := range got {
 		c.Plans = append(c.Plans, Tried{newRow(s, m), what[s.Config]})
@@ -111,7 +111,7 @@ func (j *Job) choice(ctx context.Context, m *cost.Machine, prog *Program, params
 	slices.Sort(ratios)
 	c.Ratio, c.Low, c.High = got[0].Median()/best.Median(), quantile(ratios, 0.25), quantile(ratios, 0.75)
 	for _, s := range got {
-		if s.key() == alone.key() {
+		if s.key() == predicted.key() {
 			c.Untried = s.Median() / best.Median()
 		}
 	}

@@ -242,8 +242,8 @@ func (d *descent) reweigh() {
 	}
 }
 
-// sweep minimizes over one unknown after another. It returns the longest move, as the root of
-// the gain that a move of this length has.
+// sweep minimizes over one unknown after another. It returns the root of the greatest decrease of the
+// sum of losses by one move, which has no unit, so that moves of all unknowns can be compared.
 func (d *descent) sweep() (moved float64) {
 	for j, u := range d.unknowns {
 		prior := u.prior() * u.prior()

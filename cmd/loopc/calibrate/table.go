@@ -23,7 +23,7 @@ type Row struct {
 	Comm      string  `json:"comm"`              // overlap or blocking; "-": no messages between ranks
 	Virtual   float64 `json:"virtual,omitempty"` // time of an iteration on a virtual CPU, s; 0: real CPUs
 	Runs      int     `json:"runs"`
-	Measured  float64 `json:"measured"`  // median, s
+	Measured  float64 `json:"measured"`  // Sample.Typical: median, s
 	Spread    float64 `json:"spread"`    // interquartile range, s
 	Predicted float64 `json:"predicted"` // s
 	Error     float64 `json:"error"`     // (predicted − measured)/measured
