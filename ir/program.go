@@ -3,6 +3,7 @@ package ir
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -115,6 +116,11 @@ func (p *Program) Reduces() []*Reduce {
 		out = append(out, n.Reduces()...)
 	}
 	return out
+}
+
+// Unbounded reports whether bounds of a parameter of items allow all numbers that a cell may have.
+func Unbounded(bounds []Affine) bool {
+	return len(bounds) == 1 && len(bounds[0].Params) == 0 && (bounds[0].Const == math.MinInt32 || bounds[0].Const == math.MaxInt32)
 }
 
 // Verify returns every broken invariant of p, joined, or nil.
@@ -245,6 +251,8 @@ func (p *Program) StepsText() string {
 	header := func(r *Repeat) string {
 		lo, hi := bound(r.Lo, "max"), bound(r.Hi, "min")
 		switch {
+		case r.Item != nil && Unbounded(r.Lo) && Unbounded(r.Hi):
+			return fmt.Sprintf("%s = %s[%s]", r.Name, p.Arrays[r.Item.Array].Name, repeats[r.Item.Batch].Name)
 		case r.Item != nil:
 			return fmt.Sprintf("%s = %s[%s] in %s..%s", r.Name, p.Arrays[r.Item.Array].Name, repeats[r.Item.Batch].Name, lo, hi)
 		case r.Batch:

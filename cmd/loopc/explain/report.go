@@ -42,6 +42,7 @@ type Subject struct {
 	// InArrays says that a vector kernel then computes the rows of the loops.
 	InArrays bool
 	Plan     *plan.Plan
+	Own      int          // of several nests, how many parameters the program has; the numbers of its repeats follow
 	Floats   []float64    // the float parameters
 	Asked    plan.Options // the user's options; the planner decided the rest
 
@@ -185,6 +186,14 @@ type Chosen struct {
 	Why        string  `json:"why"`        // in a sentence
 }
 
+// tells reports whether the plan has to do with parameter k: it is no number of a repeat that is elsewhere, or that may
+// have any value.
+func (s *Subject) tells(k int) bool {
+	return s.Own == 0 || k < s.Own || slices.ContainsFunc(s.Nest.Numbers, func(x ir.Number) bool {
+		return x.Param == k && !(x.Item && ir.Unbounded(x.Lo) && ir.Unbounded(x.Hi))
+	})
+}
+
 // New makes the report on s.
 func New(s *Subject) *Report {
 	p := s.Plan
@@ -196,6 +205,9 @@ func New(s *Subject) *Report {
 		Alternatives: []Alternative{}, Closed: []ClosedForm{}, Faces: []Face{},
 	}
 	for k, v := range p.Params {
+		if !s.tells(k) {
+			continue
+		}
 		r.Parameters = append(r.Parameters, Parameter{p.Nest.Params[k], v})
 	}
 	for k, v := range s.Floats {
