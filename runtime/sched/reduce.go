@@ -68,7 +68,7 @@ func clearReduced(nest *plan.Nest, all []kernel.Reduced) {
 			all[k].Place.Clear()
 			clear(all[k].Value.Data)
 		case r.Op != "sum":
-			extreme(all[k].Value, r.Op == "max")
+			extreme(&all[k].Value, r.Op == "max")
 		case all[k].Exact != nil:
 			*all[k].Exact = arith.Sum{}
 			clear(all[k].Value.Data)
@@ -79,12 +79,13 @@ func clearReduced(nest *plan.Nest, all []kernel.Reduced) {
 }
 
 // extreme sets the cell of v to the lowest or the highest value of its type.
-func extreme(v array.View, lowest bool) {
-	if t := element.Named(v.Elem); lowest {
-		v.SetCell(0, t.Lowest())
-	} else {
-		v.SetCell(0, t.Highest())
+func extreme(v *array.View, lowest bool) {
+	t := element.Named(v.Elem)
+	x := t.Highest()
+	if lowest {
+		x = t.Lowest()
 	}
+	t.Set(v.Data, 0, x)
 }
 
 // placeOf reports whether an operation finds the place of a max or, if least, of a min.
