@@ -17,10 +17,13 @@ import (
 type trial struct {
 	file  string
 	src   []byte
+	given []diag.Diagnostic // before anything was tried
 	diags []diag.Diagnostic
 	left  int // the bytes of source that may still be checked
 
 	checked map[string][]diag.Diagnostic // what was said of sources that were tried
+	known   map[string]bool              // the words of the source, when they are needed
+	gone    map[int]bool                 // diagnostics that are to be dropped
 }
 
 // causes returns the diagnostics without the remedies that lead to new mistakes, and without the mistakes that follow from others.
@@ -30,29 +33,33 @@ func (t *trial) causes() []diag.Diagnostic {
 	for k := range min(len(diags), 2*diag.MaxShown) {
 		follows[k] = t.cured(&diags[k])
 	}
-	gone := map[int]bool{}
-	for k, d := range diags {
-		if t.ofDeclaration(&d) {
-			gone[k] = true
-		}
+	for k := range diags {
 		for _, x := range follows[k] {
-			if !gone[k] && (x > k || !slices.Contains(follows[x], k)) {
-				gone[x] = true
+			if !t.gone[k] && (x > k || !slices.Contains(follows[x], k)) {
+				t.gone[x] = true
 			}
 		}
 	}
-	var rest []diag.Diagnostic
-	for k, d := range diags {
-		if !gone[k] {
-			rest = append(rest, d)
-		}
-	}
-	return rest
+	t.drop()
+	return t.diags
 }
 
-// ofDeclaration reports whether an error without a remedy is about a declaration that has an error itself.
+// consequences drops errors that follow from another report: about a declaration that has an error itself, and about names in
+// what a rule put in place of something foreign.
+func (t *trial) consequences() {
+	for k := range t.diags {
+		t.gone[k] = t.ofDeclaration(&t.diags[k])
+	}
+	t.drop()
+}
+
+// ofDeclaration reports whether an error is about a declaration that has an error itself, or was made by a rule.
 func (t *trial) ofDeclaration(d *diag.Diagnostic) bool {
-	return d.Severity == diag.Error && d.Hint == "" && d.Code != diag.Foreign && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
+	if d.Severity != diag.Error || d.Code == diag.Foreign {
+		return false
+	}
+	made := d.Code == diag.Redeclared && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Foreign && x.Hint != "" && within(d.At, x.At) })
+	return made || (d.Hint == "" || d.Kind == diag.Advice) && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
 		return n.At.Line != d.At.Line && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
 			return x.At.Line == n.At.Line && x.Severity == diag.Error && (x.Code == diag.Foreign || x.Code == diag.Syntax)
 		})

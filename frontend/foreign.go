@@ -166,15 +166,18 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 		}
 		t.diags = append(t.diags, d)
 	case n <= 4:
-		t.hereToo(&t.diags[t.first[habit]], at, hint)
+		t.noteToo(&t.diags[t.first[habit]], at, hint)
 	}
 	return true
 }
 
-// hereToo adds a note to a report: what it is about is there at another place, too, with the text to write there if that
+// hereToo begins the notes of noteToo.
+const hereToo = "here too"
+
+// noteToo adds a note to a report: what it is about is there at another place, too, with the text to write there if that
 // is another one.
-func (t *translator) hereToo(d *diag.Diagnostic, at diag.Span, hint func() string) {
-	note := "here too"
+func (t *translator) noteToo(d *diag.Diagnostic, at diag.Span, hint func() string) {
+	note := hereToo
 	if d.Hint != "" && d.Kind != diag.Advice && d.Kind != diag.Pattern {
 		if own := t.clean(hint()); own != d.Hint && own != "" && !strings.Contains(own, "...") && readable(own) {
 			note += ": " + own

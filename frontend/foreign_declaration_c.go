@@ -310,5 +310,5 @@ func (t *translator) undefined(at diag.Span, name string, elem ir.Type) bool {
 	if elem.Integer() && !t.changing[name] {
 		hint, kind = "leave this out", diag.Advice
 	}
-	return t.found("declaration", at, "loop variables are declared by the for, and values of an iteration by a let", func() string { return hint }, kind)
+	return t.found("declaration", at, "loop variables are declared by the for, values of an iteration by a let or, if they change, a var, and what all iterations have together by a reduce", func() string { return hint }, kind)
 }

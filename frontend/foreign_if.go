@@ -134,7 +134,7 @@ func (t *translator) while(e edits, k int) int {
 			at, kind = join(at, t.at(last+1).span()), diag.Replacement
 		}
 	}
-	if !t.found("while", at, "there is no while: a repeat ends when a reduction of its nests is small enough", func() string { return hint }, kind) {
+	if !t.found("while", at, "there is no while: a for goes over a range, and a repeat ends by until, when a reduction of its nests is small enough", func() string { return hint }, kind) {
 		return k
 	}
 	e.drop(k, last)

@@ -1,9 +1,12 @@
 package frontend
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// uses says what a file does with the cells of a name.
-type uses struct{ written, inBody, init, slice bool }
+// uses says what a file does with the cells of a name; passed, that a call which is a statement may write them.
+type uses struct{ written, inBody, init, slice, passed bool }
 
 // findUses finds the uses of names before anything is translated: names whose cells are written, perhaps behind a loop;
 // names that have an init, or plain values before all loops; and names of which a slice is returned.
@@ -24,6 +27,8 @@ func (t *translator) findUses() {
 		case t.writes(k), t.exchanges(k):
 			u.written, u.inBody = true, u.inBody || loop
 			u.init = u.init || !loop && t.plainValue(k)
+		case t.passed(k):
+			u.passed = true
 		case !loop && t.beginsStatement(k) && t.at(k+1).is("=") && t.usedDims(x.text) > 0 && t.startValue(k+2, t.lineEnd(k)):
 			u.init = true
 		default:
@@ -38,6 +43,26 @@ func (t *translator) plainValue(k int) bool {
 	line := t.tokens[k : t.lineEnd(k)+1]
 	equals := slices.IndexFunc(line, func(x token) bool { return x.is("=") })
 	return equals > 0 && !slices.ContainsFunc(line[equals:], func(x token) bool { return x.opens() || x.is(":") })
+}
+
+// passed reports whether token k is an argument of a call that is a statement by itself: the call may write it.
+func (t *translator) passed(k int) bool {
+	before := t.at(k - 1)
+	if k < 2 || !before.is("(") && !before.is(",") {
+		return false
+	}
+	first := k
+	for step := 0; step < maxForeignTokens && first > 0 && !t.beginsStatement(first); step++ {
+		first--
+	}
+	end := t.lineEnd(first)
+	call := first
+	if t.at(first).named("call") || t.at(first+1).is("!") {
+		call++
+	}
+	f := frames[strings.ToLower(t.at(first).text)]
+	quiet := f.message == printsNothing || f.message == writesNothing || f.message == assertsNothing
+	return t.at(first).kind == tokIdent && !quiet && t.at(call+1).is("(") && call+1+partner(t.tokens[call+1:end+1]) == end
 }
 
 // writes reports whether the array at token k begins a statement that writes one of its cells.
@@ -75,7 +100,7 @@ func (t *translator) role(name token) []token {
 		return nil
 	case u.init:
 		return []token{operator("out", name)}
-	case u.written:
+	case u.written || u.passed:
 		return []token{operator("inout", name)}
 	}
 	return []token{operator("in", name)}

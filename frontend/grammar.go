@@ -302,8 +302,11 @@ func formOf(st *statement) string {
 	if st.keyword() == "const" && isListed(st) {
 		return listedForm
 	}
-	if form, ok := forms[st.keyword()]; ok {
+	if form, ok := forms[st.keyword()]; ok && st.keyword() != "" {
 		return form
+	}
+	if !assigns(st.tokens) { // it is not known what it is to be
+		return ""
 	}
 	return forms[""]
 }

@@ -89,9 +89,10 @@ func (t *trial) placeOf(d *diag.Diagnostic) (at diag.Span, ok bool) {
 	case d.Hint == "" || d.At.Line < 1:
 	case d.Kind == diag.Replacement:
 		return d.Replace, true
-	case d.Kind == diag.Example && d.Code == diag.Foreign:
+	case d.Kind == diag.Example:
 		first, _, _ := strings.Cut(d.Hint, " ")
-		return d.At, inPlace(d.Hint) || declarers[first] && t.entireLine(d.At)
+		declares := declarers[first] || first == "init" || first == "out"
+		return d.At, inPlace(d.Hint) || d.Code == diag.Foreign && declares && t.entireLine(d.At)
 	}
 	return d.At, false
 }

@@ -205,3 +205,37 @@ func replacementFault(src string, d diag.Diagnostic, before []diag.Diagnostic) s
 	}
 	return ""
 }
+
+// TestLinesInPieces writes lines of which rules know pieces only. Each line has one report, which offers no text that is made of a
+// piece, and names that the line was to declare have none.
+func TestLinesInPieces(t *testing.T) {
+	const head, body = "param N = 9\narray u[0..N] float64 inout\n", "for i = 1..N {\n\tu[i] = u[i-1] + a[i]\n}\n"
+	for _, line := range []string{
+		"let a: Vec<f64> = (0..N).map(|i| i as f64 * 0.5).collect();",
+		"let a: [[i64; 300]; 300] = load();",
+		"vector<vector<int>> a(N + 1, vector<int>(N + 1, 0));",
+		"type a [N][N]float64",
+	} {
+		src := head + line + "\n" + body
+		_, diags := CompileProgram("x.loop", []byte(src))
+		if len(diags) != 1 || diags[0].At.Line != 3 || diags[0].Hint != "" && diags[0].Kind != diag.Pattern {
+			t.Errorf("want one report, without a text to type:\n%s", rendered("x.loop", src, diags))
+		}
+	}
+	for _, c := range []struct{ src, want, not string }{
+		{"a = [0]\nfor i = 1..N {\n\tun = u[i-1]\n\tu[i] = un[i]\n}\n", "un has subscripts", "let un"},
+		{"int t = 0;\nwhile (t++ < N) {\n\tfor i = 1..N {\n\t\tu[i] = u[i-1]\n\t}\n}\n", "t changes", "param t"},
+		{"v = zeros(N)\ncopyto!(v, u)\nfor i = 1..N\n\tu[i] = v[i]\nend\n", "inout", "] float64 in\n"},
+		{"u = np.full(N+1, 0.5)\nfor i in range(1, N):\n\tu[i] = u[i-1]\n", "u[i] = 0.5", "array u"},
+		{"b = 4*ones(1,N);\nfor i = 1:N\n\tu(i) = b(i);\nend\n", "", "let b"},
+	} {
+		_, diags := CompileProgram("x.loop", []byte(head+c.src))
+		text := ""
+		for _, d := range diags {
+			text += d.Message + "\n" + d.Hint + "\n"
+		}
+		if !strings.Contains(text, c.want) || strings.Contains(text, c.not) {
+			t.Errorf("want %q, not %q:\n%s", c.want, c.not, rendered("x.loop", head+c.src, diags))
+		}
+	}
+}

@@ -18,42 +18,38 @@ import (
 const mostTried = 1 << 18
 
 // tried returns diags with the hints that hold. Only diagnostics that are shown are looked at.
-func tried(file string, src []byte, given []diag.Diagnostic) (diags []diag.Diagnostic) {
-	diags = slices.CompactFunc(given, func(x, y diag.Diagnostic) bool { return x.At == y.At && x.Code == y.Code && x.Message == y.Message })
-	diags = grounded(src, diags)
-	var shown [2]int
-	t := &trial{file: file, src: src, diags: diags, left: mostTried, checked: map[string][]diag.Diagnostic{}}
-	defer func() { diags = t.causes() }()
-	var known map[string]bool // the words of the source
-	for k := range diags {
-		d := &diags[k]
-		if shown[d.Severity]++; shown[d.Severity] > diag.MaxShown || d.Hint == "" || d.Kind == diag.Advice {
-			continue
-		}
-		if known == nil {
-			known = wordsOf(src)
-		}
-		strange := d.Kind != diag.Pattern && len(strangers(d.Hint, known)) > 0
-		if d.Kind == diag.Example && strange {
-			d.Kind = diag.Pattern
-		}
-		if d.Kind == diag.Pattern || d.Kind == diag.Example && !inPlace(d.Hint) {
-			continue
-		}
-		at := d.Replace
-		if d.Kind == diag.Example {
-			at = d.At
-		}
-		if t.left < len(src)+len(d.Hint) {
-			return diags
-		}
-		if !t.holds(d, at, given) {
-			d.Hint, d.Kind = "", diag.Example
-		} else if d.Kind == diag.Replacement && at.Line == d.At.Line {
-			d.At = at // what is underlined is what the hint replaces
+func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
+	diags := slices.CompactFunc(given, func(x, y diag.Diagnostic) bool { return x.At == y.At && x.Code == y.Code && x.Message == y.Message })
+	t := &trial{file: file, src: src, given: given, diags: grounded(src, diags), left: mostTried, checked: map[string][]diag.Diagnostic{}, gone: map[int]bool{}}
+	t.numbers()
+	lines, hints := t.placedHints()
+	for _, at := range lines {
+		t.tryLine(at, hints[at])
+	}
+	t.drop()
+	t.unread()
+	t.consequences()
+	t.jointly()
+	return t.causes()
+}
+
+// drop drops the diagnostics that are gone.
+func (t *trial) drop() {
+	var rest []diag.Diagnostic
+	for k, d := range t.diags {
+		if !t.gone[k] {
+			rest = append(rest, d)
 		}
 	}
-	return diags
+	t.diags, t.gone = rest, map[int]bool{}
+}
+
+// words are the words of the source.
+func (t *trial) words() map[string]bool {
+	if t.known == nil {
+		t.known = wordsOf(t.src)
+	}
+	return t.known
 }
 
 // losesLoop reports whether a replacement has a number in place of the variable of a loop over numbers: it was made from one iteration

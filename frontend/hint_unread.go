@@ -1,0 +1,178 @@
+package frontend
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
+)
+
+// A rule for a habit sees a piece of a line. If the grammar cannot read the line, what the pieces mean is not known: one
+// report of the whole line says what the language has in this place, and nothing that is not certain. What depends on what
+// the line was to declare is not reported.
+
+// unread leaves one report for each line that has something foreign, and that the grammar cannot read even with its hints.
+func (t *trial) unread() {
+	byLine := map[int][]int{}
+	for k, d := range t.diags {
+		if d.Severity == diag.Error && d.At.Line > 0 {
+			byLine[d.At.Line] = append(byLine[d.At.Line], k)
+		}
+	}
+	_, hints := t.placedHints()
+	t.comments()
+	lost, foreign := map[string]bool{}, slices.ContainsFunc(t.diags, func(d diag.Diagnostic) bool { return d.Code == diag.Foreign })
+	for _, at := range slices.Sorted(maps.Keys(byLine)) {
+		switch l := byLine[at]; {
+		case len(l) < 2 || !foreign && !t.unpaired(l):
+		case t.ofStatement(at, l) || t.unreadable(at, l, hints[at]):
+			if text, mended := t.mendedLine(at); mended {
+				t.whole(at, text, l)
+			} else if t.ofStatement(at, l) {
+				t.inner(l)
+			} else {
+				t.neutral(at, l, lost)
+			}
+		}
+	}
+	for k, d := range t.diags {
+		if name := unknownName(d); name != "" && lost[name] {
+			t.gone[k] = true
+		}
+	}
+	t.drop()
+	diag.Sort(t.diags)
+}
+
+// comments says of brackets that are closed behind the // of their line that a comment begins there.
+func (t *trial) comments() {
+	for k := range t.diags {
+		d := &t.diags[k]
+		if d.Code != diag.Syntax || !strings.HasSuffix(d.Message, " is never closed") {
+			continue
+		}
+		line := []rune(t.line(d.At.Line, nil))
+		_, comment, found := strings.Cut(string(line[min(len(line), d.At.Col):]), "//")
+		if found && strings.ContainsAny(comment, ")]") {
+			d.Message += " before the // of its line, which begins a comment: the quotient of integers is a/b, and truncates"
+		}
+	}
+}
+
+// ofStatement reports whether the first of the diagnostics of a line is about all of it and has no hint: what is said of its pieces
+// then matters only if it can be followed.
+func (t *trial) ofStatement(at int, l []int) bool {
+	first, whole := t.diags[l[0]], t.lineSpan(at)
+	return first.Code == diag.Foreign && first.Hint == "" && first.At.Col == whole.Col && first.At.Len >= whole.Len-1 &&
+		!slices.ContainsFunc(l, func(k int) bool { return t.diags[k].Code == diag.Syntax || t.diags[k].Code == diag.IllegalCharacter })
+}
+
+// inner drops the habits of a line without a hint, but for the first.
+func (t *trial) inner(l []int) {
+	for _, k := range l[1:] {
+		if d := &t.diags[k]; d.Hint == "" && d.Code == diag.Foreign && !movedOn(d) {
+			t.gone[k] = true
+		}
+	}
+}
+
+// unpaired reports whether the diagnostics of a line are about brackets without partners.
+func (t *trial) unpaired(l []int) bool {
+	return !slices.ContainsFunc(l, func(k int) bool {
+		return !strings.HasSuffix(t.diags[k].Message, " is open") && !strings.HasSuffix(t.diags[k].Message, " is never closed")
+	})
+}
+
+// neutral reports a line as a whole, in place of the diagnostics l: it says what cannot be read, and, as a note, what of it the
+// language lacks. It adds the names of the line to lost.
+func (t *trial) neutral(at int, l []int, lost map[string]bool) {
+	whole := t.lineSpan(at)
+	tokens, _ := scan([]byte(t.line(at, nil)))
+	message, example := formMessage(tokens)
+	own := diag.Diagnostic{Code: diag.Foreign, At: whole, Replace: whole, Message: message, Hint: example, Kind: diag.Pattern}
+	for _, k := range l {
+		d := &t.diags[k]
+		if t.isForeign(k) && d.Hint == "" && d.At.Pos != whole.Pos && len(own.Notes) == 0 {
+			own.Notes = []diag.Note{{At: d.At, Message: d.Message}}
+		}
+		if d.Code != diag.Foreign || !movedOn(d) {
+			t.gone[k] = true
+		}
+	}
+	t.diags = append(t.diags, own)
+	for _, x := range tokens {
+		if _, function := ir.FuncNamed(x.text); x.kind == tokIdent && !function {
+			lost[x.text] = true
+		}
+	}
+}
+
+// movedOn makes the first note of a report its place, since its own line is reported as a whole. It returns false if it has none.
+func movedOn(d *diag.Diagnostic) bool {
+	if len(d.Notes) == 0 || !strings.HasPrefix(d.Notes[0].Message, hereToo) {
+		return false
+	}
+	n := d.Notes[0]
+	text, told := strings.CutPrefix(n.Message, hereToo+": ")
+	if !told || d.Kind != diag.Replacement {
+		text, d.Kind = "", diag.Example
+	}
+	d.At, d.Replace, d.Notes, d.Hint = n.At, n.At, d.Notes[1:], text
+	return true
+}
+
+func (t *trial) isForeign(k int) bool {
+	return t.diags[k].Code == diag.Foreign || t.diags[k].Code == diag.IllegalCharacter
+}
+
+// unreadable reports whether the grammar cannot read a line with its hints, and the translator could not, either. l are the
+// diagnostics of the line.
+func (t *trial) unreadable(at int, l []int, hints []placed) bool {
+	whole := slices.ContainsFunc(l, func(k int) bool {
+		d := &t.diags[k]
+		return d.At.Col == t.lineSpan(at).Col && d.Hint != "" && !slices.ContainsFunc(l, func(x int) bool { return !within(t.diags[x].At, d.At) })
+	})
+	return !whole && slices.ContainsFunc(l, func(k int) bool {
+		return t.diags[k].Code == diag.Syntax || t.diags[k].Code == diag.IllegalCharacter && t.diags[k].Hint != ""
+	}) && !readable(withoutComment(strings.TrimSpace(t.line(at, hints))))
+}
+
+// withoutComment is a line without what follows its //.
+func withoutComment(line string) string {
+	text, _, _ := strings.Cut(line, "//")
+	return strings.TrimRight(text, " \t;")
+}
+
+// formMessage says that a line cannot be read, and has an example of a statement that begins as the line does.
+func formMessage(tokens []token) (message, example string) {
+	word := tokens[0].text
+	switch {
+	case forms[word] != "" && word != "":
+		return "this cannot be read as " + word + ": see " + strings.ToUpper(word) + " in loopc help language", forms[word]
+	case assigns(tokens):
+		return "this cannot be read as an assignment: see ASSIGNMENT in loopc help language", forms[""]
+	}
+	return "this is no statement that the language has: see FILE in loopc help language", ""
+}
+
+// assigns reports whether tokens have the sign of an assignment outside of brackets.
+func assigns(tokens []token) bool {
+	around, _ := bracketsOf(tokens)
+	for k, x := range tokens {
+		if x.assigns() && around[k] == outside {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownName is the name that an error reports as unknown, "" if it is of another kind.
+func unknownName(d diag.Diagnostic) string {
+	name, is := strings.CutPrefix(d.Message, "unknown name ")
+	if !is || d.Code != diag.UnknownName {
+		return ""
+	}
+	return strings.FieldsFunc(name+" ", func(r rune) bool { return strings.ContainsRune(" :;,", r) })[0]
+}
