@@ -48,9 +48,29 @@ func (t *trial) causes() []diag.Diagnostic {
 // what a rule put in place of something foreign.
 func (t *trial) consequences() {
 	for k := range t.diags {
-		t.gone[k] = t.ofDeclaration(&t.diags[k])
+		t.gone[k] = t.ofDeclaration(&t.diags[k]) || t.inLostBlock(&t.diags[k])
 	}
 	t.drop()
+}
+
+// inLostBlock reports whether an error says where a statement belongs, or which brace a block lacks, and its line is further right
+// than the line above it that begins a block and cannot be read, or ends that block.
+func (t *trial) inLostBlock(d *diag.Diagnostic) bool {
+	closes := strings.HasPrefix(d.Message, "a block ends with }")
+	if d.Code != diag.Misplaced && d.Code != diag.OneNest && !closes || d.At.Line < 1 {
+		return false
+	}
+	at := d.At.Line
+	column := t.lineSpan(at).Col
+	for at--; at > 0; at-- {
+		if whole := t.lineSpan(at); whole.Len > 0 && (whole.Col < column || closes && whole.Col == column) {
+			break
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(t.line(at, nil)), " ")
+	return slices.Contains([]string{"for", "do", "if", "while", "repeat"}, first) && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
+		return x.At.Line == at && (x.Code == diag.Syntax || x.Kind == diag.Pattern && x.Code == diag.Foreign)
+	})
 }
 
 // ofDeclaration reports whether an error is about a declaration that has an error itself, or was made by a rule.

@@ -126,6 +126,31 @@ func (t *trial) numbers() {
 	}
 	t.drop()
 	diag.Sort(t.diags)
+	t.unsettled()
+}
+
+// unsettled drops hints with names of which it is only known that they are no numbers of the file.
+func (t *trial) unsettled() {
+	names := map[string]bool{}
+	for _, d := range t.diags {
+		if name, _, is := strings.Cut(d.Message, changedMessage); is && d.Hint == "" {
+			names[name] = true
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	for k := range t.diags {
+		d := &t.diags[k]
+		if d.Severity != diag.Error || d.Hint == "" || d.Kind == diag.Advice {
+			continue
+		}
+		tokens, _ := scan([]byte(d.Hint))
+		declares := declarers[tokens[0].text] && names[tokens[1].text]
+		if !declares && slices.ContainsFunc(tokens, func(x token) bool { return names[x.text] }) {
+			d.Hint, d.Kind = "", diag.Example
+		}
+	}
 }
 
 // callsUnknown reports whether a text has a call of a function that neither the language nor the file has, and that has no hint of
@@ -162,7 +187,7 @@ func misnamed(text string, src []byte, at diag.Span) string {
 		case !names[x.text] || x.kind != tokIdent || within(x.span(), at) || k > 0 && all[k-1].is("."):
 		case k > 0 && all[k-1].is("array"): // it is declared twice
 			return ""
-		case all[k+1].is("[") && all[k+1].glued:
+		case (all[k+1].is("[") || all[k+1].is("(") && !wordsOf(nil)[x.text]) && all[k+1].glued:
 			return fmt.Sprintf("%s has subscripts in line %d, and so is no number: an array is declared, and a for goes over its cells", x.text, x.pos.Line)
 		case (kind == "param" || kind == "const") && updates(all, k):
 			return x.text + changedMessage

@@ -109,8 +109,11 @@ func (t *trial) neutral(at int, l []int, lost map[string]bool) {
 	}
 }
 
-// movedOn makes the first note of a report its place, since its own line is reported as a whole. It returns false if it has none.
+// movedOn makes the first note of a report in another line its place, since its own line is reported as a whole. It returns false
+// if it has none.
 func movedOn(d *diag.Diagnostic) bool {
+	own := d.At.Line
+	d.Notes = slices.DeleteFunc(slices.Clone(d.Notes), func(n diag.Note) bool { return n.At.Line == own })
 	if len(d.Notes) == 0 || !strings.HasPrefix(d.Notes[0].Message, hereToo) {
 		return false
 	}
