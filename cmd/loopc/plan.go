@@ -209,7 +209,7 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 		if err != nil {
 			return nil, err
 		}
-		s.Floats, s.Own = floats, len(p.whole.Params)
+		s.Floats, s.Own = floats, len(l.whole.Params)
 		all = append(all, s)
 	}
 	return all, nil
