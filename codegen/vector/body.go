@@ -38,6 +38,7 @@ type body struct {
 	shared map[string]asm.Operand
 	divide *sharedDivisor      // whose quotients are computed together, or nil
 	fixed  map[ir.Expr]asm.Reg // values that were computed before
+	delays map[int]float64     // see Shape.delays
 	looker
 }
 
@@ -52,6 +53,7 @@ var (
 // step writes the statements.
 func (b *body) step() {
 	b.lets, b.news, b.shared = map[int]asm.Operand{}, map[int]asm.Operand{}, map[string]asm.Operand{}
+	b.delays, _ = b.s.delays(b.ISA())
 	reduces := 0
 	for k, stmt := range b.s.n.Body {
 		if !b.s.live[k] {

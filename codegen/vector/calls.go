@@ -72,24 +72,25 @@ func (b *body) nearest(e *ir.Call) asm.Operand {
 
 var extremes = map[ir.Func]asm.Op{ir.Min: asm.Min, ir.Max: asm.Max}
 
-// extreme writes the least or the greatest of the arguments.
+// extreme writes the least or the greatest of the arguments. A constant is not the first one, because pair can save instructions.
 func (b *body) extreme(e *ir.Call) asm.Operand {
-	x := b.expr(e.Args[0])
-	for _, a := range e.Args[1:] {
+	all, _ := b.s.byDelay(e.Args, b.ISA(), b.delays)
+	if b.notZero(all[0]) {
+		all[0], all[1] = all[1], all[0]
+	}
+	x := b.expr(all[0])
+	for _, a := range all[1:] {
 		x = b.pair(e, x, a)
 	}
 	return x
 }
 
-// pair returns the min or max of x, the result of earlier arguments, and a. If either is a constant
+// pair returns the min or max of x, the result of earlier arguments, and a. If a is a constant
 // other than zero, one instruction is enough. The instruction returns its second operand if one is
 // NaN, so the constant must be its first.
 func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
 	if e.T.Float() && b.notZero(a) {
 		return b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)
-	}
-	if e.T.Float() && len(e.Args) == 2 && b.notZero(e.Args[0]) {
-		return b.Extreme(extremes[e.Fn], b.Load(x), b.expr(a))
 	}
 	return b.Least(extremes[e.Fn], e.T.Float(), x, b.expr(a))
 }

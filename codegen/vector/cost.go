@@ -1,7 +1,9 @@
 package vector
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"loopc/codegen/asm"
 	"loopc/ir"
@@ -9,8 +11,13 @@ import (
 
 // latency is the longest time, in cycles, from the results of a step to those of the next step.
 func (s *Shape) latency(isa asm.ISA) float64 {
-	most := 0.0
-	seen := map[int]float64{} // statement to the delay from the start of a path
+	_, most := s.delays(isa)
+	return most
+}
+
+// delays returns the delay of each statement, and the longest one.
+func (s *Shape) delays(isa asm.ISA) (seen map[int]float64, most float64) {
+	seen = map[int]float64{}
 	for k, stmt := range s.n.Body {
 		if !s.live[k] {
 			continue
@@ -22,7 +29,7 @@ func (s *Shape) latency(isa asm.ISA) float64 {
 		seen[k] = s.delay(ir.Value(stmt), isa, seen)
 		most = max(most, seen[k])
 	}
-	return max(0, most)
+	return seen, max(0, most)
 }
 
 // delay is the time, in cycles, from the results of the step before to the value of e; minus
@@ -38,13 +45,24 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 		if s.entry != nil {
 			return s.entry(e)
 		}
-		a := s.reads[e.ID]
-		if s.Streams[a.stream].self < 0 || s.Scheme != Wavefront || a.back > 1 {
+		a, ok := s.reads[e.ID]
+		if !ok || s.Scheme != Wavefront || s.Streams[a.stream].self < 0 || a.back > 1 {
 			return math.Inf(-1)
 		}
 		return asm.LatencyShift(asm.Whole, isa) * float64(min(1, a.lanes))
 	}
 	most := math.Inf(-1)
+	if c, ok := e.(*ir.Call); ok && (c.Fn == ir.Min || c.Fn == ir.Max) {
+		pair := latencyOf(c) / float64(len(c.Args)-1)
+		_, delays := s.byDelay(c.Args, isa, seen)
+		for k, delay := range delays {
+			most = max(most, delay)
+			if k > 0 {
+				most += pair
+			}
+		}
+		return most
+	}
 	for _, x := range ir.Operands(e) {
 		most = max(most, s.delay(x, isa, seen))
 	}
@@ -52,6 +70,35 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 		return most
 	}
 	return most + latencyOf(e)
+}
+
+// byDelay returns the arguments of min or max in the order in which they are known, and their delays: those that wait for results come
+// last. Any order has the same bits; that of integers, whose pairs take a cycle, stays. Results of earlier rows are known late if rows are
+// computed together.
+func (s *Shape) byDelay(args []ir.Expr, isa asm.ISA, seen map[int]float64) (sorted []ir.Expr, delays []float64) {
+	type argument struct {
+		of      ir.Expr
+		delay   float64
+		results int // 1: it needs results
+	}
+	var all []argument
+	for _, x := range args {
+		a := argument{of: x, delay: s.delay(x, isa, seen)}
+		ir.Walk(x, func(e ir.Expr) {
+			r, isRead := e.(*ir.Read)
+			if _, isLet := e.(*ir.LocalRef); isLet || isRead && s.l.Reads[r.ID].From != ir.FromInitial {
+				a.results = 1
+			}
+		})
+		all = append(all, a)
+	}
+	if len(all) > 2 && args[0].Type().Float() {
+		slices.SortStableFunc(all, func(a, b argument) int { return cmp.Or(cmp.Compare(a.delay, b.delay), a.results-b.results) })
+	}
+	for _, a := range all {
+		sorted, delays = append(sorted, a.of), append(delays, a.delay)
+	}
+	return sorted, delays
 }
 
 // latencyOf is the latency of an operation.

@@ -77,7 +77,8 @@
 // Texts whose letters are only compared stay bytes. Each max and min of a reduction has an
 // accumulator per lane, and so do sums of int32 if lanes are levels. Masks leave out lanes without
 // an iteration, and package halo leaves out lanes above the highest level of a slab. A result that
-// is computed twice changes no max or min.
+// is computed twice changes no max or min. Of three or more floats whose max or min is computed, those that wait for results of
+// earlier iterations come last.
 //
 // A kernel is written in several ways, and the best for which registers suffice is kept. If
 // registers suffice for none, values live on the stack (asm.File), so that no body is too large

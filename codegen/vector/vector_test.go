@@ -286,6 +286,20 @@ func TestDivisions(t *testing.T) {
 	}
 }
 
+// TestExtremes requires that of several arguments of min and max, only the last one waits for the row's result before, whichever it is.
+func TestExtremes(t *testing.T) {
+	for _, body := range []string{
+		"u[t,i,j] = min(u[t,i,j-1], u[t-1,i,j], 0.5*u[t-1,i,j], 3)",
+		"u[t,i,j] = max(u[t-1,i,j], 0.5*u[t-1,i,j], u[t,i,j-1])",
+		"let x = u[t,i,j-1]\nlet y = u[t-1,i,j]\nu[t,i,j] = min(x, y, 0.5*y)",
+	} {
+		_, _, functions := assembled(t, float64s, body)
+		if cost := functions[len(functions)-1].Cost; cost.Latency[asm.Whole] != asm.LatencyMinMax {
+			t.Errorf("%s: cost %s", body, &cost)
+		}
+	}
+}
+
 // TestSameText requires that the same nest leads to the same text each time: here three values
 // are carried from step to step, whose registers have to be made in a fixed order.
 func TestSameText(t *testing.T) {
