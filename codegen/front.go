@@ -209,7 +209,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &kernels[len(kernels)-1]
-	f := &kernel.Front{Lanes: max(1, kernels[0].Rows), Rows: max(1, most.Rows), Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0, Before: s.Before()}
+	f := &kernel.Front{Lanes: max(1, kernels[0].Rows), Rows: max(1, most.Rows), Skew: s.Skew(), Cycles: cyclesOf(most), Single: cyclesOf(&kernels[0]), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0, Before: s.Before()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}
