@@ -139,7 +139,7 @@ func (c *planCommand) writePage(l *lowered, pages []explain.NestPage) error {
 	var text bytes.Buffer
 	var err error
 	if l.single() {
-		err = explain.Page(&text, pages[0].Report, pages[0].Plan, pages[0].Chart)
+		err = explain.Page(&text, pages[0])
 	} else {
 		err = explain.Pages(&text, l.program.Name, l.program.StepsText(), pages)
 	}

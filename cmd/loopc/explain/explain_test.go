@@ -77,7 +77,7 @@ func render(t *testing.T, s *Subject, c *Chart) (text, object, page string) {
 	t.Helper()
 	r := New(s)
 	var b [3]bytes.Buffer
-	for _, err := range []error{r.Text(&b[0]), r.JSON(&b[1]), Page(&b[2], r, s.Plan, c)} {
+	for _, err := range []error{r.Text(&b[0]), r.JSON(&b[1]), Page(&b[2], NestPage{r, s.Plan, c})} {
 		if err != nil {
 			t.Fatal(err)
 		}

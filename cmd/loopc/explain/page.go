@@ -145,22 +145,42 @@ type barOf struct {
 // mostBars bounds the alternatives that are drawn.
 const mostBars = 14
 
-// Page writes the report as an HTML page that needs nothing else: no network, no
-// other file. chart may be nil.
-func Page(w io.Writer, r *Report, p *plan.Plan, chart *Chart) error {
-	d, err := newSection(NestPage{r, p, chart}, 2)
-	if err != nil {
-		return err
-	}
-	return execute(w, &page{Title: r.title(), Nests: []*section{d}})
+// A NestPage is a nest that a page shows.
+type NestPage struct {
+	Report *Report
+	Plan   *plan.Plan
+	Chart  *Chart // may be nil
 }
 
-func execute(w io.Writer, p *page) error {
+// Page writes the report on a nest as an HTML page that needs nothing else: no network, no
+// other file.
+func Page(w io.Writer, n NestPage) error {
+	return fillPage(w, &page{Title: n.Report.title()}, []NestPage{n})
+}
+
+// Pages writes the reports on the nests of a program as one page. order is the order in
+// which they run.
+func Pages(w io.Writer, title, order string, nests []NestPage) error {
+	return fillPage(w, &page{Title: title, Several: true, Order: strings.TrimRight(order, "\n")}, nests)
+}
+
+func fillPage(w io.Writer, p *page, nests []NestPage) error {
+	level := 2 // of headings: <h2>
+	if p.Several {
+		level = 3
+	}
+	for _, n := range nests {
+		d, err := newSection(n, level)
+		if err != nil {
+			return err
+		}
+		p.Nests = append(p.Nests, d)
+	}
 	p.Style, p.Script = template.CSS(pageStyle), template.JS(pageScript)
 	return pageTemplate.Execute(w, p)
 }
 
-// newSection returns the section of a nest. Its headings have the given level: 2 for <h2>.
+// newSection returns the section of a nest, with headings of the given level.
 func newSection(n NestPage, level int) (*section, error) {
 	r, p, chart := n.Report, n.Plan, n.Chart
 	var text strings.Builder
