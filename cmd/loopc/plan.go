@@ -67,15 +67,8 @@ func (c *planCommand) Run(a *app) error {
 	if err := l.hasKernel(c.Kernel); err != nil {
 		return err
 	}
-	if c.TileWalk {
-		if err := l.requireOneNest("--tile-walk", "each of them has tiles of its own"); err != nil {
-			return err
-		}
-	}
-	if c.Trace != "" {
-		if err := l.requireOneNest("--trace", "nothing in a trace says which of them a tile is of"); err != nil {
-			return err
-		}
+	if err := c.suits(l); err != nil {
+		return err
 	}
 	subjects, err := c.subjects(a, l, options)
 	if err != nil {
@@ -98,6 +91,22 @@ func (c *planCommand) Run(a *app) error {
 		}
 		pages = append(pages, page)
 	}
+	return c.print(a, l, subjects, pages, written)
+}
+
+// suits returns an error if a flag is for one nest, and the file has several.
+func (c *planCommand) suits(l *lowered) error {
+	switch {
+	case c.TileWalk:
+		return l.requireOneNest("--tile-walk", "each of them has tiles of its own")
+	case c.Trace != "":
+		return l.requireOneNest("--trace", "nothing in a trace says which of them a tile is of")
+	}
+	return nil
+}
+
+// print writes the page of --html, and prints what the flags ask for.
+func (c *planCommand) print(a *app, l *lowered, subjects []*explain.Subject, pages []explain.NestPage, written float64) error {
 	if c.HTML != "" {
 		if err := c.writePage(l, pages); err != nil {
 			return err
