@@ -171,7 +171,8 @@ type Runner struct {
 	fields   kernel.Fields
 }
 
-// Prepare plans runs of the nest in this process, and Runner.Run then runs it.
+// Prepare plans runs of the nest in this process, and Runner.Run then runs it. It has no context: it waits for
+// nothing, and the limit of its search is a count, which takes milliseconds.
 func Prepare(p Params, o Options) (*Runner, error) {
 	prepared, err := sched.Prepare(context.Background(), Program, p.values(), o.run(), inproc.Mesh)
 	if err != nil {
