@@ -280,7 +280,7 @@ func (r *Run) Differs(now *Run) error {
 	if r.Program != now.Program {
 		errs = append(errs, fmt.Errorf("the checkpoint is of %s, and this is %s", r.Program, now.Program))
 	} else if r.Digest != now.Digest {
-		errs = append(errs, fmt.Errorf("the checkpoint is of another version of %s", now.Program))
+		errs = append(errs, fmt.Errorf("the checkpoint is of another version of %s: its file, or the compiler, has changed since (other values of parameters are given by -p, not in the file)", now.Program))
 	}
 	if r.Arch != now.Arch {
 		errs = append(errs, fmt.Errorf("the checkpoint is of %s, where functions of the nest may have other results than on %s", r.Arch, now.Arch))
