@@ -33,7 +33,7 @@ func (g *generator) fronts() {
 		f.strips = g.strips()
 		f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
 	} else if !(along && g.inArrays()) && g.rowsInOrder() {
-		f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive())
+		f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive(), g.mostJammed())
 	}
 	if f.shape == nil || len(f.shape.Small) > 0 {
 		f.shape = nil
@@ -56,10 +56,8 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 	if loops < 2 || g.l.Levelled {
 		return 0, false
 	}
-	for _, c := range g.n.Analysis.Space {
-		if c.Iter(loops-1) != 0 && c.Iter(loops-2) != 0 {
-			return 0, false // rows have different columns
-		}
+	if !g.evenRows() {
+		return 0, false
 	}
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
@@ -84,6 +82,12 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 		}
 	}
 	return skew, skew <= mostFrontSkew
+}
+
+// evenRows reports whether rows that are neighbors along the last loop but one have the same columns.
+func (g *generator) evenRows() bool {
+	last := len(g.n.Loops) - 1
+	return !slices.ContainsFunc(g.n.Analysis.Space, func(c ir.Constraint) bool { return c.Iter(last) != 0 && c.Iter(last-1) != 0 })
 }
 
 // entire reports whether a run has all cells of array a in memory, in C order.
@@ -209,7 +213,11 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &kernels[len(kernels)-1]
-	f := &kernel.Front{Lanes: max(1, kernels[0].Rows), Rows: max(1, most.Rows), Skew: s.Skew(), Cycles: cyclesOf(most), Single: cyclesOf(&kernels[0]), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0, Before: s.Before()}
+	lanes := kernels[0].Rows
+	if s.Rows() {
+		lanes = 1
+	}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Single: cyclesOf(&kernels[0]), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0, Before: s.Before()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

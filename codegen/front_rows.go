@@ -8,7 +8,8 @@ import (
 
 // rowsInOrder reports whether a kernel with lanes along the innermost loop may compute row after row of entire arrays. Rows
 // are in the order of the loops, so only accesses to one cell by iterations of the same row matter: a vector must execute them
-// in the order of the loops, although it executes each statement for all of its iterations before the next statement.
+// in the order of the loops, although it executes each statement for all of its iterations before the next statement. A cell
+// that all iterations of a row write must be read by the statement that writes it alone: it collects in the cell.
 func (g *generator) rowsInOrder() bool {
 	if g.mayFail() {
 		return false
@@ -27,15 +28,45 @@ func (g *generator) rowsInOrder() bool {
 	}
 	for id, r := range g.n.Reads {
 		s := g.n.ReadStmt[id]
-		if !live[s] || g.l.Reads[id].From == ir.FromLocal {
+		if !live[s] {
 			continue
 		}
-		overwrites := func(by int) bool { return !g.keepsRow(r.Subs, s, by, false) }
+		if from := g.l.Reads[id]; from.From == ir.FromLocal {
+			if g.collects(g.l.Values[from.Value]) {
+				return false
+			}
+			continue
+		}
+		overwrites := func(by int) bool {
+			own := by == s && g.collects(by) && slices.EqualFunc(r.Subs, g.n.Body[by].(*ir.Assign).Subs, ir.Affine.Equal)
+			return !own && !g.keepsRow(r.Subs, s, by, false)
+		}
 		if g.beyond(r) || !g.entire(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
 			return false
 		}
 	}
 	return true
+}
+
+// mostJammed is the number of rows, neighbors along the last loop but one, that may be computed together, a vector of each
+// in turn.
+func (g *generator) mostJammed() int {
+	if len(g.n.Loops) < 2 || !g.evenRows() {
+		return 0
+	}
+	w := &seqWriter{generator: g, live: g.findLive()}
+	for _, rows := range groupRows {
+		if w.jammable(rows - 1) {
+			return rows
+		}
+	}
+	return 0
+}
+
+// collects reports whether all iterations of a row write the same cell by statement k.
+func (g *generator) collects(k int) bool {
+	moves := func(sub ir.Affine) bool { return sub.Iter(len(g.n.Loops)-1) != 0 }
+	return !slices.ContainsFunc(g.n.Body[k].(*ir.Assign).Subs, moves)
 }
 
 // keepsRow reports whether a vector keeps the order of an access to the cell at subs by statement s, and of the write to this

@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"loopc/frontend"
@@ -29,6 +30,10 @@ func TestRowsInOrder(t *testing.T) {
 		"for t = 1..T, i = 1..N, j = N..1 step -1 {\n a[i,j] = a[i+1,j-1] + a[i-1,j+1]\n}": true, // other rows
 		"for i = 1..N, j = i..1 step -1 {\n a[i,j] -= a[i,0]*a[i-1,j]\n}":                  true,
 		"for i = 1..N, j = N..1 step -1 {\n a[j,i] = x[i,j]\n}":                            true, // the kernel refuses columns
+		"for i = 1..N, j = 1..N {\n w[i] = max(w[i], a[i,j])\n}":                           true,
+		"for i = 1..N, j = 1..N {\n w[i] = max(w[i], w[0] + a[i,j])\n}":                    true, // no row collects in w[0]
+		"for i = 1..N, j = 1..N {\n w[i] += a[i,j]\n b[i,j] = w[i]\n}":                     false,
+		"for i = 1..N, j = 1..N {\n a[i,0] = max(a[i,0], x[i,j])\n}":                       true,
 	} {
 		g := decide(t, head+body)
 		if got := g.rowsInOrder(); got != want {
@@ -56,7 +61,7 @@ func decide(t *testing.T, text string) *generator {
 func TestRowsOfRandomNests(t *testing.T) {
 	const lanes = 16
 	rng := rand.New(rand.NewPCG(3, 7))
-	rows, backward := 0, 0
+	rows, backward, collecting := 0, 0, 0
 	for range irtest.OfAll(800, 250) {
 		text := irtest.RandomNest(rng)
 		n, diags := frontend.Compile("random.loop", []byte(text))
@@ -73,8 +78,17 @@ func TestRowsOfRandomNests(t *testing.T) {
 			continue
 		}
 		rows++
-		if s := g.front.shape; s != nil && s.Rows() && n.Loops[len(n.Loops)-1].Backward {
-			backward++
+		collects := func(s int) bool {
+			_, ok := n.Body[s].(*ir.Assign)
+			return ok && g.collects(s)
+		}
+		if s := g.front.shape; s != nil && s.Rows() {
+			if n.Loops[len(n.Loops)-1].Backward {
+				backward++
+			}
+			if slices.ContainsFunc(l.Values, collects) {
+				collecting++
+			}
 		}
 		last := len(n.Loops) - 1
 		type event struct{ iteration, statement, write int }
@@ -119,8 +133,11 @@ func TestRowsOfRandomNests(t *testing.T) {
 			for _, a := range all {
 				for _, b := range all {
 					before := a.iteration < b.iteration || a.iteration == b.iteration && (a.statement < b.statement || a.statement == b.statement && a.write < b.write)
-					if !before || a.write+b.write == 0 {
+					if !before || a.write+b.write == 0 || a.statement == b.statement && collects(a.statement) {
 						continue
+					}
+					if collects(a.statement) || collects(b.statement) {
+						t.Fatalf("%s: %v and %v are of a cell that collects:\n%s", where, a, b, text)
 					}
 					if u, v := a.iteration/lanes, b.iteration/lanes; u == v && (a.statement > b.statement || a.statement == b.statement && a.write > b.write) {
 						t.Fatalf("%s: %v must precede %v:\n%s", where, a, b, text)
@@ -129,8 +146,8 @@ func TestRowsOfRandomNests(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("the rows of %d nests are in order, %d kernels run backward", rows, backward)
-	if rows < irtest.OfAll(100, 30) || backward < irtest.OfAll(20, 6) {
+	t.Logf("the rows of %d nests are in order, %d kernels run backward, %d collect", rows, backward, collecting)
+	if rows < irtest.OfAll(100, 30) || backward < irtest.OfAll(20, 6) || collecting < irtest.OfAll(4, 1) {
 		t.Errorf("too few nests: the test proves nothing")
 	}
 }

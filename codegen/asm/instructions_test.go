@@ -127,6 +127,11 @@ func all(m *Machine) {
 		m.CopyCell(mem, mem.Offset(8), g, size)
 	}
 	m.Scaled(-3, g, h)
+	lowest := m.Load(mem)
+	for _, op := range []Op{Add, Sub, Mul} {
+		m.Lowest(op, lowest, mem)
+	}
+	m.StoreLane(lowest, 0, mem)
 	m.ShiftLeft(3, g)
 	m.ShiftRight(2, h)
 	m.Inc(mem)

@@ -172,6 +172,12 @@ func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 	m.Emit(name, y, x, to)
 }
 
+// Lowest replaces the lowest lane of a float vector r by what it is op y, a cell; the other lanes become undefined.
+func (m *x86) Lowest(op Op, r Reg, y Mem) {
+	name := [...]string{Add: "VADD", Sub: "VSUB", Mul: "VMUL"}[op] + m.ss()
+	m.Emit(name, y, r.As(16), r.As(16))
+}
+
 // Bits returns x op y for operations on bits.
 func (m *x86) Bits(op Op, x, y Operand) Reg {
 	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR"}[op]

@@ -27,6 +27,8 @@ type body struct {
 	// texts, if not nil, writes a comparison whose operands need not be as wide as lanes; it
 	// returns 0 for any other comparison.
 	texts func(*ir.Binary) asm.Reg
+	// collects, if not nil, writes the statement of value v if it collects in a cell: see collected.
+	collects func(b *body, v int) bool
 	// reduced is called with the value of the k-th reduction.
 	reduced func(k int, r *ir.Reduce, value asm.Operand)
 
@@ -69,6 +71,9 @@ func (b *body) step() {
 		case *ir.Assign:
 			b.Comment("%s", b.s.where(stmt.Line))
 			v := slices.Index(b.s.l.Values, k)
+			if b.collects != nil && b.collects(b, v) {
+				continue
+			}
 			b.news[v] = b.done(v, b.as(stmt.Expr.Type()).Load(b.expr(stmt.Expr)))
 		case *ir.Reduce:
 			b.Comment("%s", b.s.where(stmt.Span.Line))

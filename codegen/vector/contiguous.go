@@ -18,6 +18,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}}
 	c.reserve()
+	c.reserveCollected(max(1, jam))
 	f.begin()
 	c.wrong = f.noneWrong()
 
@@ -72,6 +73,8 @@ func (c *alongRow) rows(end asm.Label) {
 			f.AddTo(asm.Int(i.ByRow), f.Word(s.FrameIndex(k)))
 		}
 	}
+	cell := func(k int) asm.Mem { return c.cell(k, 0) }
+	c.beginCollected(cell)
 	c.values = c.rowValues(c.rowValued)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
@@ -92,7 +95,7 @@ func (c *alongRow) rows(end asm.Label) {
 		f.SubFrom(f.Word(s.FrameLast()), c.left)
 	}
 	from, to, times := c.whole(tail)
-	if !c.merged && (jam == 0 || s.last < 2) { // tiles have levels of one row
+	if !c.merged && (jam == 0 || s.last < 2 && !s.entire) { // tiles have levels of one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses)
@@ -118,6 +121,7 @@ func (c *alongRow) rows(end asm.Label) {
 		c.tail()
 	}
 	f.Label(next)
+	c.endCollected(cell)
 	for k := range s.Streams {
 		if !c.idle(k) {
 			f.AddTo(f.Word(s.FrameStep(k)), c.pointers[k])
@@ -192,8 +196,11 @@ type alongRow struct {
 	fixed   map[int]asm.Reg  // by stream: the cell that all iterations of a row read
 	strided map[int]*strided // by stream
 
-	accumulators []asm.Reg // per reduction
-	wrong        asm.Reg   // lanes with a wrong subscript are not 0
+	accumulators []asm.Reg       // per reduction
+	collecting   map[int]asm.Reg // by value that collects in a cell: what it has collected in this row
+	terms        map[int]int     // by the same values: the vectors on the stack with the terms of sums in order
+	pending      []termsOf       // of this step
+	wrong        asm.Reg         // lanes with a wrong subscript are not 0
 
 	values  map[ir.Expr]asm.Reg // of expressions that have one value for a row
 	repeats map[string]bool     // expressions that a step computes once, see nameOf
@@ -256,26 +263,6 @@ func (c *alongRow) ofRow(a access) bool {
 // lanes. The lanes below hold the highest results of the step before.
 func (c *alongRow) shifted(k, lanes int) asm.Reg {
 	return c.up(c.of(c.s.Streams[k].Elem), c.current[k], c.before[k], lanes)
-}
-
-// up moves lanes to later iterations by k; the lanes of the last k iterations of before come in first.
-func (c *alongRow) up(m *asm.Machine, x, before asm.Reg, k int) asm.Reg {
-	if c.s.down {
-		return m.Up(before, x, c.Lanes()-k)
-	}
-	return m.Up(x, before, k)
-}
-
-// startIndex sets r to the values of an index in the lanes of a row's first vector. The word of the frame has the first value,
-// and each iteration adds by.
-func (c *alongRow) startIndex(r asm.Reg, first asm.Mem, by int) {
-	c.BroadcastIndex(first, r)
-	c.AddIndex(c.Each(4, func(l int) int {
-		if c.s.down {
-			l = c.Lanes() - 1 - l
-		}
-		return by * l
-	}), r)
 }
 
 // of returns the machine for values of type t.
@@ -360,6 +347,7 @@ func (c *alongRow) step() {
 			}
 			return r
 		},
+		collects: c.collect,
 		reduced: func(k int, r *ir.Reduce, value asm.Operand) {
 			var inside asm.Reg
 			if c.tails {
@@ -382,6 +370,9 @@ func (c *alongRow) step() {
 	}
 	c.forget()
 	b.step()
+	if c.group == nil {
+		c.collectInOrder()
+	}
 	for _, k := range slices.Sorted(maps.Keys(c.before)) {
 		c.Move(c.current[k], c.before[k])
 	}

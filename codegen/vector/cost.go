@@ -26,6 +26,10 @@ func (s *Shape) delays(isa asm.ISA) (seen map[int]float64, most float64) {
 			most = max(most, collecting(r))
 			continue
 		}
+		if x := s.collected[slices.Index(s.l.Values, k)]; x != nil {
+			most = max(most, x.latency(isa.Bytes()/s.lane))
+			continue
+		}
 		seen[k] = s.delay(ir.Value(stmt), isa, seen)
 		most = max(most, seen[k])
 	}

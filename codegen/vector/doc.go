@@ -21,6 +21,10 @@
 // so results may be stored anywhere. The first and the last vector of a row take the cells that boundaries
 // give beyond the ends: see End.
 //
+// Where results are in entire arrays in the order of the loops (AnalyzeRows), rows follow one another as they are written, and
+// lanes have the order of memory, so that a row may run backward without reversing vectors. All iterations of a row may collect
+// in one cell: see collected.
+//
 // Wavefront (vectorized wavefront): at step v, lane l computes column v − s·l of row l, so that
 // all lanes are independent. A dependence (d_a, d_b), in rows and columns, reads the vector of
 // step v − (d_b + s·d_a), shifted by d_a lanes. Flow distances are nonnegative, so s = 1 is

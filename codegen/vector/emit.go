@@ -28,7 +28,9 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 				tries = append(tries, attempt{keeps: 1, jam: rows}, attempt{keeps: 0.5, jam: rows})
 			}
 		}
-		tries = append(tries, []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}, {keeps: 1, spills: true}}...)
+		if len(tries) == 0 || !s.ordered() {
+			tries = append(tries, []attempt{{keeps: 1}, {keeps: 0.75}, {keeps: 0.5}, {keeps: 0.25}, {}, {keeps: 1, spills: true}}...)
+		}
 	}
 	for _, a := range tries {
 		if text, functions, why = s.assembly(prefix, from, a); why.Why != noRegisters {
@@ -77,7 +79,11 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 				reused = s.mostReused(isa)
 			}
 			f.contiguous(a.keeps, reused, share && isa == asm.AVX2, a.jam)
-			add(f, f.result(0, 1))
+			one := f.result(0, 1)
+			if one.Cost.Latency = f.s.latencyOfRows(one.Cost.Latency, a.jam); s.entire && a.jam > 0 {
+				one.Rows = a.jam
+			}
+			add(f, one)
 			continue
 		}
 		one := s.kernel(file, isa, name+"x1", constants)
@@ -97,7 +103,9 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		return nil, nil, Refusal{Why: noRegisters}
 	}
 	for k, f := range written { // with the spilled values
+		latency := all[k].Cost.Latency
 		all[k].Cost = f.result(0, 1).Cost
+		all[k].Cost.Latency = latency
 	}
 	return file.Print("loopc from " + from), all, Refusal{}
 }

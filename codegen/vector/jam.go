@@ -27,6 +27,9 @@ var jams = []int{4, 2}
 // overwritten cell, because the offset is the longest distance along each dimension
 // (plan.Plan.StorageOffset). In a compressed grid, a later column may.
 func (s *Shape) jammable(rows int) bool {
+	if s.entire {
+		return s.jammableRows(rows)
+	}
 	if s.Scheme != Contiguous || len(s.Ends) > 0 || s.widens || s.long() || s.p.Whole && !s.p.InPlace || len(s.n.Reduces()) > 0 || s.last < 2 && !s.levelsMayJam() {
 		return false
 	}
@@ -75,7 +78,7 @@ func (s *Shape) levelsMayJam() bool {
 // stays reports whether the results of a written stream overwrite the same cells in all rows, if these are cells of the
 // caller's array.
 func (s *Shape) stays(x *Stream) bool {
-	if !x.written {
+	if !x.written || s.entire { // the rows below read the cells in memory
 		return false
 	}
 	subs := x.Subs
@@ -113,6 +116,7 @@ type group struct {
 	pointers [][]asm.Reg           // by row and stream
 	index    [][]asm.Reg           // by row, as Indices
 	values   []map[ir.Expr]asm.Reg // by row, as alongRow.values
+	collects []map[int]asm.Reg     // by row, as alongRow.collecting
 	once     bool                  // only the last row stores the results of streams that stay
 }
 
@@ -153,8 +157,17 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 		g.index = append(g.index, make([]asm.Reg, len(s.Indices)))
 	}
 	for k := range s.Streams {
-		if !c.idle(k) {
+		if !c.idle(k) && s.collected[slices.Index(s.store, k)] == nil {
 			c.groupPointers(g, k)
+		}
+	}
+	place := func(u int) func(k int) asm.Mem { // of the cells in which row u collects; pointers would need registers
+		return func(k int) asm.Mem {
+			at := c.General()
+			c.Copy(c.Word(s.FrameStep(k)), at)
+			c.Scaled(u, at, at)
+			c.AddTo(c.Word(s.FrameAt(k)), at)
+			return asm.Mem{Base: at}
 		}
 	}
 	for u := range rows {
@@ -164,6 +177,8 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 			c.addIndex(g.index[u][k], u*i.ByRow)
 		}
 		g.row, c.pointers, c.index = u, g.pointers[u], g.index[u]
+		c.beginCollected(place(u))
+		g.collects = append(g.collects, c.collecting)
 		g.values = append(g.values, c.rowValues(ofRow/rows))
 	}
 	c.x, c.left = c.General(), c.General()
@@ -186,7 +201,7 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 	}
 	c.advance(1)
 	c.JumpIf(c.left, asm.Ge, asm.Int(c.Lanes()), vectors)
-	if s.last > 1 && !once && !c.merged {
+	if (s.last > 1 || s.entire) && !once && !c.merged {
 		c.cost.Count(c.Machine, from, c.Mark(), 1/float64(rows))
 	}
 	c.Label(tail)
@@ -196,6 +211,10 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 	c.tails = false
 	c.Label(next)
 	step := c.General()
+	for u := range rows {
+		c.collecting = g.collects[u]
+		c.endCollected(place(u))
+	}
 	for k := range s.Streams {
 		if c.idle(k) {
 			continue
@@ -253,10 +272,11 @@ func (s *Shape) still(x *Stream) bool {
 func (c *alongRow) columns(g *group) {
 	g.results, g.loaded = nil, map[access]asm.Reg{}
 	for g.row = range g.pointers {
-		c.pointers, c.index, c.values = g.pointers[g.row], g.index[g.row], g.values[g.row]
+		c.pointers, c.index, c.values, c.collecting = g.pointers[g.row], g.index[g.row], g.values[g.row], g.collects[g.row]
 		c.step()
 		g.results = append(g.results, maps.Clone(c.current))
 	}
+	c.collectInOrder()
 }
 
 // stores reports whether the row that is being written stores the results of stream k.
@@ -279,7 +299,7 @@ func (c *alongRow) held(a access) (lanes asm.Reg, ok bool) {
 	if lanes = g.first[g.row][a.stream]; lanes != 0 {
 		return lanes, true
 	}
-	if !c.s.still(x) || c.tails {
+	if !c.s.still(x) || x.changes || c.tails {
 		return 0, false
 	}
 	if g.loaded[a] == 0 {

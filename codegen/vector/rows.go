@@ -3,6 +3,7 @@ package vector
 import (
 	"slices"
 
+	"loopc/codegen/asm"
 	"loopc/ir"
 	"loopc/transform/plan"
 )
@@ -10,11 +11,11 @@ import (
 // AnalyzeRows returns the kernel of a nest that computes the rows of entire arrays one after the other, each with lanes along it,
 // in the order of the loops; or nil, and why there is none. Coordinates are the loops, each counted in its own direction. The
 // caller makes sure that a vector may compute one statement after the other: then reads find in the arrays what the loops as
-// they are written would find.
-func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, why Refusal) {
+// they are written would find. It also says how many rows may be computed together, a vector of each in turn.
+func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, jam int) (s *Shape, why Refusal) {
 	defer refusal(&why)
 	own, dims := inOrder(n, l, p)
-	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, entire: true}
+	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, entire: true, jam: jam}
 	x.reductions(true)
 	x.types(26)
 	x.leaves()
@@ -22,6 +23,7 @@ func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape
 		refuse("cells are looked up")
 	}
 	x.rows()
+	x.findCollected()
 	fewRows(len(x.Streams))
 	return x, Refusal{}
 }
@@ -31,7 +33,7 @@ func (s *Shape) rows() {
 	for v, stmt := range s.l.Values {
 		w := s.n.Body[stmt].(*ir.Assign)
 		along, ok := s.along(w.Subs, len(w.Subs)-1)
-		if !ok || along == 0 {
+		if !ok {
 			refuseAt(w.Span, "", "results are not neighbors in their array")
 		}
 		s.down = s.down || along < 0
@@ -42,6 +44,9 @@ func (s *Shape) rows() {
 		if back, ok := s.inRegister(r, from); ok {
 			s.reads[r.ID] = access{stream: s.store[from.Value], back: back}
 			return
+		}
+		if s.collectsIn(r) {
+			return // in an accumulator
 		}
 		x, back := s.givenAccess(r)
 		x.changes = len(s.n.Assigns(r.Array)) > 0
@@ -75,4 +80,24 @@ func (s *Shape) lanesAlong() int {
 		return -1
 	}
 	return 1
+}
+
+// up moves lanes to later iterations by k; the lanes of the last k iterations of before come in first.
+func (c *alongRow) up(m *asm.Machine, x, before asm.Reg, k int) asm.Reg {
+	if c.s.down {
+		return m.Up(before, x, c.Lanes()-k)
+	}
+	return m.Up(x, before, k)
+}
+
+// startIndex sets r to the values of an index in the lanes of a row's first vector. The word of the frame has the first value,
+// and each iteration adds by.
+func (c *alongRow) startIndex(r asm.Reg, first asm.Mem, by int) {
+	c.BroadcastIndex(first, r)
+	c.AddIndex(c.Each(4, func(l int) int {
+		if c.s.down {
+			l = c.Lanes() - 1 - l
+		}
+		return by * l
+	}), r)
 }

@@ -104,6 +104,8 @@ type Shape struct {
 	// store[v] is the stream of value v's block, and back[v] the stream of the returned array that
 	// gets the result at once; -1 if there is none.
 	store, back []int
+	collected   map[int]*collected // by value
+	jam         int                // rows of entire arrays that may be computed together
 	facts       facts
 	sharing     bool // divisions by the same number are computed together: see Shared
 	// entry, if not nil, is the time from the last step's results to the value of a read.

@@ -21,7 +21,7 @@ func (c *alongRow) repeatable() bool {
 	if r := kernel.NewRotating(s.p); r != nil && r.Stored < r.Levels {
 		return false
 	}
-	if len(c.strided) > 0 || s.p.InPlace || slices.ContainsFunc(s.p.Values, overwritten) || len(c.accumulators) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
+	if len(c.strided) > 0 || s.p.InPlace || slices.ContainsFunc(s.p.Values, overwritten) || len(c.accumulators)+len(s.collected) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
 		return false
 	}
 	for _, i := range s.Indices {

@@ -25,7 +25,7 @@ func RandomNest(rng *rand.Rand) string {
 	w := &nestWriter{rng: rng, externs: map[string]bool{}}
 	w.plain = w.chance(2)
 	w.params(one(rng, depths(w.plain)...))
-	w.sums = len(w.nest) > 1 && w.chance(8)
+	w.sums = len(w.nest) > 1 && w.rng.IntN(8) < 2
 	w.loops()
 	w.arrays()
 	w.body()
@@ -219,13 +219,16 @@ func (w *nestWriter) array(name string, elem ir.Type) *randomArray {
 		lacks := 1 + w.rng.IntN(depth-1)
 		a.loops = slices.Delete(a.loops, lacks, lacks+1)
 	} else if depth > 1 && w.chance(2) {
-		lacks := one(w.rng, 0, 0, 0, w.rng.IntN(depth))
+		lacks := one(w.rng, 0, 0, 0, w.rng.IntN(depth), depth-1)
 		a.loops = slices.Delete(a.loops, lacks, lacks+1)
 	}
 	if !w.plain && w.chance(6) {
 		w.rng.Shuffle(len(a.loops), func(x, y int) { a.loops[x], a.loops[y] = a.loops[y], a.loops[x] })
 	}
 	a.role = one(w.rng, "inout", "out", "out", "slice", "slice", "internal")
+	if a.role != "out" && !slices.Contains(a.loops, depth-1) { // rows collect in cells of the caller
+		a.role = "inout"
+	}
 	a.flat = w.sums || len(a.loops) == depth && w.boxes() && w.chance(6)
 	w.boundary(a)
 	return a.sized()

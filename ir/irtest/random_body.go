@@ -243,6 +243,10 @@ func (w *nestWriter) body() {
 	w.rng.Shuffle(len(targets), func(x, y int) { targets[x], targets[y] = targets[y], targets[x] })
 	wrote := map[*randomArray]bool{}
 	for k, a := range targets {
+		if w.collect(a) {
+			wrote[a] = true
+			continue
+		}
 		var more []string
 		if w.chance(5) {
 			name := "s" + strconv.Itoa(k)
@@ -292,6 +296,29 @@ func (w *nestWriter) body() {
 		w.decls = append(w.decls, decls...)
 		w.statements = append(w.statements, loop)
 	}
+}
+
+// collect writes a statement by which cells of a collect, in two of three cases in which all iterations of a row write the
+// same cell. It reports whether it has written one.
+func (w *nestWriter) collect(a *randomArray) bool {
+	if w.rich != nil || slices.Contains(a.loops, len(w.nest)-1) || w.chance(3) {
+		return false
+	}
+	operand := func() string { // seldom the cell itself
+		if len(w.given) > 0 && !w.chance(6) {
+			return w.read(one(w.rng, w.given...), a.elem)
+		}
+		return w.operand(a.elem)
+	}
+	cell, x, y := w.cell(a, func(int) int { return 0 }), operand(), operand()
+	extreme := one(w.rng, "min", "max")
+	texts := []string{cell + " + " + x, cell + " - " + x + " + " + y, extreme + "(" + x + ", " + cell + ")", extreme + "(" + cell + ", " + x + ", " + y + ")"}
+	if a.elem.Float() {
+		texts = []string{cell + " + 0.003*" + x, cell + " - 0.002*(" + x + " + " + y + ")", "0.004*" + x + " + " + cell + "*0.75 - 0.001*" + y,
+			extreme + "(" + cell + ", " + x + ")", extreme + "(" + y + ", " + cell + ", 0.5*" + x + ")"}
+	}
+	w.statements = append(w.statements, cell+" = "+one(w.rng, texts...))
+	return true
 }
 
 // reductions chooses reductions, of written cells, older cells, lets or other expressions.

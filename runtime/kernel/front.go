@@ -162,8 +162,9 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 const (
 	idleLanes = 2.5
 	frontCall = 400.0
-	rowsCall  = 60.0 // if lanes lie along rows
-	beginRow  = 15.0 // the same, for each row
+	rowsCall  = 60.0  // if lanes lie along rows
+	beginRow  = 15.0  // the same, for each row
+	unevenRow = 150.0 // the same, of rows of different lengths, each of which needs a call
 )
 
 // chunks returns the numbers of chunks of a group of rows: all, and those without idle lanes, on average. together is the number of rows
@@ -184,7 +185,11 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		return 0
 	}
 	if f.Lanes == 1 {
-		return (rowsCall + float64(rows)*(beginRow+f.Cycles*(float64(width-1)+idleLanes))) / float64(rows*width)
+		row := beginRow + f.Cycles*(float64(width-1)+idleLanes)
+		if !Even(p.Nest) {
+			row += unevenRow
+		}
+		return (rowsCall + float64(rows)*row) / float64(rows*width)
 	}
 	sum := 0.0
 	groups := func(count, rows, together int, each float64) {

@@ -232,6 +232,9 @@ func floats(suffix string, size int) {
 	} {
 		forms[name+suffix] = single(size, func(imm, a uint64) uint64 { return bitsOf(size, f(imm, float(size, a))) })
 	}
+	for _, name := range []string{"VADD", "VSUB", "VMUL"} {
+		forms[name+"S"+suffix[1:]] = lowest(size, onBits(func(_ uint64, a, b float64) float64 { return floatForms[name](a, b) }))
+	}
 	for name, f := range fusedForms {
 		forms[name+suffix] = fused(size, func(a, b, c uint64) uint64 {
 			x, y, plus := f(float(size, a), float(size, b), float(size, c))

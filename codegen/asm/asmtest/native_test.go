@@ -22,6 +22,7 @@ import (
 // letter is the size of the register or of the memory. R is an integer register.
 var natives = strings.Split(strings.TrimSpace(`
 VADDPS M, A, D; VADDPD B, A, D; VSUBPS M, A, D; VSUBPD B, A, D; VMULPS M, A, D; VMULPD B, A, D; VDIVPS M, A, D; VDIVPD B, A, D
+VADDSS M4, A16, D16; VADDSD M8, A16, D16; VSUBSS M4, A16, D16; VSUBSD M8, A16, D16; VMULSS M4, A16, D16; VMULSD M8, A16, D16
 VMINPS M, A, D; VMINPD B, A, D; VMAXPS B, A, D; VMAXPD M, A, D; VSQRTPS A, D; VSQRTPD M, D; VROUNDPS $9, A, D; VROUNDPD $9, M, D; VROUNDPS $10, M, D; VROUNDPD $11, A, D; VROUNDPD $10, A, D
 VCMPPS $0, M, A, D; VCMPPS $3, B, A, D; VCMPPS $4, B, A, D; VCMPPS $0x11, B, A, D; VCMPPS $0x12, B, A, D; VCMPPS $0x1d, B, A, D; VCMPPS $0x1e, B, A, D
 VCMPPD $0, M, A, D; VCMPPD $3, B, A, D; VCMPPD $4, B, A, D; VCMPPD $0x11, B, A, D; VCMPPD $0x12, B, A, D; VCMPPD $0x1d, B, A, D; VCMPPD $0x1e, B, A, D

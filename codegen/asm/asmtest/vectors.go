@@ -174,6 +174,15 @@ func pairwise(lane int, f func(imm, a, b uint64) uint64) form {
 	}}
 }
 
+// lowest returns a form that computes the lowest lane from those of two operands, and copies the others from the first.
+func lowest(lane int, f func(imm, a, b uint64) uint64) form {
+	return form{lane: lane, sources: 2, do: func(x *step) {
+		a, b := x.operand(0, x.bytes), x.operand(1, lane)
+		copy(x.out[:], a)
+		put(x.out[:], lane, 0, f(x.imm, get(a, lane, 0), get(b, lane, 0)))
+	}}
+}
+
 // test returns a form that compares two operands.
 func test(lane int, f func(imm, a, b uint64) bool) form {
 	t := pairwise(lane, func(imm, a, b uint64) uint64 {
