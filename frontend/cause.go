@@ -79,7 +79,7 @@ func (t *trial) ofDeclaration(d *diag.Diagnostic) bool {
 		return false
 	}
 	made := d.Code == diag.Redeclared && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Foreign && x.Hint != "" && within(d.At, x.At) })
-	return made || (d.Hint == "" || d.Kind == diag.Advice) && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
+	return made || (d.Hint == "" || d.Kind == diag.Advice && !slices.ContainsFunc(d.Notes, t.saysRole)) && slices.ContainsFunc(d.Notes, func(n diag.Note) bool {
 		return n.At.Line != d.At.Line && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
 			return x.At.Line == n.At.Line && x.Severity == diag.Error && (x.Code == diag.Foreign || x.Code == diag.Syntax)
 		})

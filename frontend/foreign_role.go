@@ -45,6 +45,9 @@ func (t *translator) plainValue(k int) bool {
 	return equals > 0 && !slices.ContainsFunc(line[equals:], func(x token) bool { return x.opens() || x.is(":") })
 }
 
+// mostArguments bounds the tokens of a call before an argument.
+const mostArguments = 16
+
 // passed reports whether token k is an argument of a call that is a statement by itself: the call may write it.
 func (t *translator) passed(k int) bool {
 	before := t.at(k - 1)
@@ -52,7 +55,7 @@ func (t *translator) passed(k int) bool {
 		return false
 	}
 	first := k
-	for step := 0; step < maxForeignTokens && first > 0 && !t.beginsStatement(first); step++ {
+	for step := 0; step < mostArguments && first > 0 && !t.beginsStatement(first); step++ {
 		first--
 	}
 	end := t.lineEnd(first)

@@ -41,6 +41,9 @@ func (t *trial) refuted(hints map[int][]placed, accept func(lines []int) bool) (
 			continue
 		}
 		at := []int{x.At.Line}
+		if x.Code == diag.ArrayRole && slices.ContainsFunc(x.Notes, t.saysRole) {
+			continue
+		}
 		for _, n := range x.Notes {
 			if x.Code == diag.ArrayRole || x.Code == diag.Dimensions {
 				at = append([]int{n.At.Line}, at...)
@@ -53,6 +56,11 @@ func (t *trial) refuted(hints map[int][]placed, accept func(lines []int) bool) (
 		}
 	}
 	return h, false
+}
+
+// saysRole reports whether the line of a note itself has the role of an array: it is no guess.
+func (t *trial) saysRole(n diag.Note) bool {
+	return slices.ContainsFunc(scanned([]byte(t.line(n.At.Line, nil))), func(x token) bool { return x.is("in") || x.is("out") || x.is("inout") })
 }
 
 // blamed reports whether a hint may be to blame for an error that the file has with it: subscripts that compute a place have
@@ -104,7 +112,7 @@ func otherWays(hint string) (ways []string) {
 // numbers replaces reports whose hints declare a number, if that cannot be one, by what is known of its name. It drops sentences
 // with calls of functions that the language lacks.
 func (t *trial) numbers() {
-	for k := range t.diags {
+	for k := range min(len(t.diags), 2*diag.MaxShown) {
 		if d := &t.diags[k]; d.Hint != "" && d.Kind == diag.Advice && t.callsUnknown(d.Hint) {
 			d.Hint, d.Kind = "", diag.Example
 		}

@@ -138,6 +138,9 @@ const mostMended = 4
 // mendedLine is the text of a line after all of its hints, and those that it then has. It returns false if the line is not
 // accepted at last.
 func (t *trial) mendedLine(at int) (text string, ok bool) {
+	if len(t.src) > mostTried>>4 {
+		return "", false
+	}
 	own := *t
 	own.gone = map[int]bool{}
 	for range mostMended {

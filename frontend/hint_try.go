@@ -19,6 +19,9 @@ const mostTried = 1 << 18
 
 // tried returns diags with the hints that hold. Only diagnostics that are shown are looked at.
 func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
+	if len(given) == 0 {
+		return given
+	}
 	diags := slices.CompactFunc(given, func(x, y diag.Diagnostic) bool { return x.At == y.At && x.Code == y.Code && x.Message == y.Message })
 	t := &trial{file: file, src: src, given: given, diags: grounded(src, diags), left: mostTried, checked: map[string][]diag.Diagnostic{}, gone: map[int]bool{}}
 	t.numbers()
@@ -27,9 +30,11 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.tryLine(at, hints[at])
 	}
 	t.drop()
-	t.unread()
-	t.consequences()
-	t.jointly()
+	if len(src) <= mostTried>>4 { // else nothing is left for it
+		t.unread()
+		t.consequences()
+		t.jointly()
+	}
 	return t.causes()
 }
 
