@@ -34,8 +34,8 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
 		return nil
 	}
-	if !b.space.even[depth-2] {
-		b.first++ // rows have different columns
+	if f.Lanes == 1 && !b.space.even[depth-2] {
+		b.first++ // rows may have different columns; lanes across rows are for those that have the same ones
 	}
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
 	if r.begins() != nil {
