@@ -144,7 +144,10 @@ func (t *translator) listBehind(k int) (equals, open int) {
 // listAfter is the place of the first bracket of the list behind the = at token equals; -1 without a list.
 func (t *translator) listAfter(equals int) int {
 	for open := equals + 1; open < equals+9; open++ {
-		x, last := t.at(open), t.closingOf(open)
+		x, last := t.at(open), -1
+		if x.is("[") || x.is("{") {
+			last = t.closingOf(open)
+		}
 		switch {
 		case x.is("[") && last > open && t.at(last+1).kind == tokIdent && t.at(last+2).is("{"): // of Go
 			return last + 2

@@ -126,10 +126,10 @@ for i = 0..N, j = 1..N { // along rows
 with step -1; bounds are affine in parameters and in the numbers of repeats
 around it. In the nests, the number is a parameter that has another value in
 each run: it may stand in their bodies, subscripts and bounds, and
-subscripts must be within the bounds for every number. With until, the repeat
-ends after the first repetition for which a comparison by <, <=, > or >=
-holds. It compares expressions of constants, parameters, and reductions of
-the nests in the block.`,
+subscripts must be within the bounds for every number. With until, the
+repeat ends after the first repetition for which a comparison by <, <=, >
+or >= holds. It compares expressions of constants, parameters, and
+reductions of the nests in the block.`,
 		Example: `param T, N = 1000, 200
 param eps float64 = 1e-4
 array u[0..N+1, 0..N+1] float64 inout

@@ -45,10 +45,19 @@ func localCopy(prefix string) (map[string][]byte, error) {
 			files[path.Join(folder, of)] = text
 		}
 		for other, text := range p.other {
-			files[path.Join(folder, other)] = append([]byte(copyHeader), text...)
+			files[path.Join(folder, other)] = append([]byte(copyHeader), dense(text)...)
 		}
 	}
 	return files, nil
+}
+
+// dense returns assembly without empty lines within functions: nobody reads these in a copy, but somebody may look at its size.
+func dense(text []byte) []byte {
+	head, functions, _ := bytes.Cut(text, []byte("\nTEXT "))
+	if len(functions) == 0 {
+		return text
+	}
+	return slices.Concat(head, []byte("\nTEXT "), bytes.ReplaceAll(functions, []byte("\n\n"), []byte("\n")))
 }
 
 // needsMore reports whether Go files of the module, other than those of the runtime's copy and those that t

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"unsafe"
@@ -99,6 +100,7 @@ func collects[T cellNumber](t *testing.T, elem string, special []T, random func(
 						frame[s.FrameAt(k)], frame[s.FrameStep(k)] = int(uintptr(at)), by
 					}
 					code.Call(f.Name, unsafe.Pointer(&frame[0]))
+					runtime.KeepAlive([][]T{a, b})
 					for i := range x {
 						if !same(x[i], want[i]) {
 							t.Fatalf("%s, %d columns, %s, row %d: %v, want %v", f.Name, width, c.expr, i-1, x[i], want[i])

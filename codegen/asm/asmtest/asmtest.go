@@ -22,6 +22,7 @@ package asmtest
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -76,7 +77,7 @@ const guard = 256
 // arbitrary is the content of registers and of the stack when a function begins.
 const arbitrary = 0xa7
 
-// Call executes a function. frame is its argument.
+// Call executes a function. frame is its argument. The caller keeps alive what its words point to: they are numbers.
 func (c *Code) Call(name string, frame unsafe.Pointer) {
 	f := c.functions[name]
 	if f == nil {
@@ -100,6 +101,7 @@ func (c *Code) Call(name string, frame unsafe.Pointer) {
 		m.masks[r] = m.general[0]
 	}
 	f.run(m)
+	runtime.KeepAlive(frame)
 	first := int(m.stack - start)
 	for k, b := range memory {
 		if (k < guard+first || k >= guard+first+f.stack) && b != arbitrary {
