@@ -17,7 +17,6 @@ type Front struct {
 	Lanes, Rows int
 	Skew        int     // columns by which a row is behind the row above
 	Cycles      float64 // of an iteration, where all lanes compute
-	Single      float64 // the same for One
 	Steps       []int   // of the loops: 1 or -1
 	Streams     []FrontStream
 	Indices     []int // coordinates of loops whose values the body uses
@@ -158,25 +157,15 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 	return rows, width
 }
 
-// Figures of lanes across rows of entire arrays: the factor on the time of steps with idle lanes, and the cycles of a call.
+// Figures of lanes across rows of entire arrays: the factor on the time of a step with idle lanes; the cycles of a call;
+// and the factor on the time of an iteration if One computes it in place of Many.
 const (
-	idleLanes = 2.5
-	frontCall = 400.0
-	rowsCall  = 60.0  // if lanes lie along rows
-	beginRow  = 15.0  // the same, for each row
-	unevenRow = 150.0 // the same, of rows of different lengths, each of which needs a call
+	idleLanes   = 2.5
+	frontCall   = 60.0
+	lonelyFront = 1.3
+	beginRow    = 15.0  // cycles, if lanes lie along it
+	unevenRow   = 150.0 // of rows of different lengths, each of which needs a call
 )
-
-// chunks returns the numbers of chunks of a group of rows: all, and those without idle lanes, on average. together is the number of rows
-// that are computed together. A chunk has as many steps as a vector has lanes.
-func (f *Front) chunks(rows, together, width int) (all, full float64) {
-	steps := f.Before + width + f.Skew*(rows-1)
-	all = float64((steps + f.Lanes - 1) / f.Lanes)
-	if rows == together {
-		full = float64(max(0, width-f.Skew*(rows-1)-f.Lanes)) / float64(f.Lanes)
-	}
-	return all, full
-}
 
 // cycles returns the average number of cycles of an iteration; 0 if the plan has no iterations.
 func (f *Front) cycles(p *plan.Plan) float64 {
@@ -184,32 +173,26 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 	if rows == 0 || width == 0 {
 		return 0
 	}
+	all := frontCall
 	if f.Lanes == 1 {
-		row := beginRow + f.Cycles*(float64(width-1)+idleLanes)
+		all += float64(rows) * beginRow
 		if !Even(p.Nest) {
-			row += unevenRow
-		}
-		return (rowsCall + float64(rows)*row) / float64(rows*width)
-	}
-	sum := 0.0
-	groups := func(count, rows, together int, each float64) {
-		if count*rows > 0 {
-			all, full := f.chunks(rows, together, width)
-			sum += float64(count*together*f.Lanes) * each * (full + idleLanes*(all-full))
+			all += float64(rows) * unevenRow
 		}
 	}
-	call := func(rows, together int, each float64) {
-		if rows > 0 {
-			sum += frontCall
+	groups := func(rows, lanes int, each float64) {
+		edges := 2*f.Skew*(lanes-1) + f.Lanes
+		full := float64(max(0, width+f.Skew*(lanes-1)-edges))
+		all += float64(rows/lanes) * float64(lanes) * each * (full + idleLanes*float64(edges))
+		if rows%lanes > 0 {
+			all += float64(lanes) * each * idleLanes * float64(width+f.Skew*(rows%lanes-1))
 		}
-		groups(rows/together, together, together, each)
-		groups(1, rows%together, together, each)
 	}
-	many := 0
+	single := f.Cycles
 	if f.Rows > f.Lanes {
-		many = rows / f.Rows * f.Rows
-		call(many, f.Rows, f.Cycles)
+		single *= lonelyFront
 	}
-	call(rows-many, f.Lanes, f.Single)
-	return sum / float64(rows*width)
+	groups(rows/f.Rows*f.Rows, f.Rows, f.Cycles)
+	groups(rows%f.Rows, f.Lanes, single)
+	return all / float64(rows*width)
 }

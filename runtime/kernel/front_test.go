@@ -35,27 +35,3 @@ func TestFrontAround(t *testing.T) {
 		}
 	}
 }
-
-// TestFrontChunks counts the chunks of groups, and those in which all lanes compute.
-func TestFrontChunks(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 1000 {
-		f := &Front{Lanes: 4 << rng.IntN(2), Skew: rng.IntN(3), Before: rng.IntN(4)}
-		together := f.Lanes * (1 + rng.IntN(2))
-		rows, width := together, 1+rng.IntN(60)
-		if rng.IntN(2) == 0 {
-			rows = 1 + rng.IntN(together)
-		}
-		var chunks, whole float64
-		for step := -f.Before; step < width+f.Skew*(rows-1); step += f.Lanes {
-			chunks++
-			if rows == together && step >= f.Skew*(together-1) && step+f.Lanes <= width {
-				whole++
-			}
-		}
-		all, full := f.chunks(rows, together, width)
-		if all != chunks || full < whole-1 || full > whole+1 {
-			t.Fatalf("%+v, %d rows of %d together, %d columns: %g chunks, %g without idle lanes, not %g and %g", f, rows, together, width, all, full, chunks, whole)
-		}
-	}
-}

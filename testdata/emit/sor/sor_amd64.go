@@ -121,12 +121,12 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 // tileKernelFrontAVX2 describes the functions for avx2.
 var tileKernelFrontAVX2 = kernel.Front{
 	One: tileKernelFrontAVX2x1, Many: tileKernelFrontAVX2x2,
-	Lanes: 4, Rows: 8, Skew: 1, Cycles: 4, Single: 8, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}}, Before: 1}
+	Lanes: 4, Rows: 8, Skew: 1, Cycles: 4, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}}, Before: 1}
 
 // tileKernelFrontAVX512 describes the functions for avx512.
 var tileKernelFrontAVX512 = kernel.Front{
 	One: tileKernelFrontAVX512x1, Many: tileKernelFrontAVX512x2,
-	Lanes: 8, Rows: 16, Skew: 1, Cycles: 1.9375, Single: 3.875, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}}, Before: 1}
+	Lanes: 8, Rows: 16, Skew: 1, Cycles: 1.9375, Steps: []int{1, 1, 1}, Streams: []kernel.FrontStream{{Subs: []plan.Affine{{Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}, {Subs: []plan.Affine{{Const: 1, Iters: []int{0, 1, 0}}, {Iters: []int{0, 0, 1}}}, Above: 1}}, Before: 1}
 
 // Box implements kernel.Loops.
 func (tile *tileKernelVector) Box(lo, hi []int) {
