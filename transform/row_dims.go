@@ -11,22 +11,22 @@ import (
 // all rows of iterations read along the same dimension, if that is not the last one. In the copy,
 // kernels load the cells of a row as vectors. A run copies each cell once, which costs about as much as
 // reading the cell once in the caller's array. So a run does not copy an array of which each cell is read once, if lanes
-// along rows can collect these cells.
+// along rows can pick these cells.
 func lowerRowDims(n *ir.Nest, l *ir.Lowered, p *plan.Nest) {
 	for a := range p.Arrays {
 		arr := &p.Arrays[a]
 		if arr.Role != plan.In || arr.Boundary != nil || readByInit(p, a) {
 			continue
 		}
-		if row, ok := rowDim(p, a); ok && row >= 0 && !(collected(n, l) && readOnce(p, a)) {
+		if row, ok := rowDim(p, a); ok && row >= 0 && !(picked(n, l) && readOnce(p, a)) {
 			arr.RowDim = len(arr.Lo) - 1 - row
 		}
 	}
 }
 
-// collected reports whether lanes along rows can collect the cells of arrays: no iteration waits for another one of the
+// picked reports whether lanes along rows can pick the cells of arrays: no iteration waits for another one of the
 // same row.
-func collected(n *ir.Nest, l *ir.Lowered) bool {
+func picked(n *ir.Nest, l *ir.Lowered) bool {
 	for k := range n.Reads {
 		if !l.Abreast(n, k) {
 			return false

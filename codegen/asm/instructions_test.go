@@ -202,7 +202,7 @@ func all(m *Machine) {
 	store(m.Choose(c, x, mem))
 	store(m.Raise(x, mem))
 	store(m.Gather(g, m.Index()))
-	store(m.Collect(g, h, m.frame))
+	store(m.Pick(g, h, m.frame))
 	store(m.Reverse(mem))
 	for l := range m.Lanes() {
 		m.StoreLane(y, l, mem)

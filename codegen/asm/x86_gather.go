@@ -17,10 +17,10 @@ func (m *x86) Gather(base, index Reg) Reg {
 	return r
 }
 
-// Collect loads one cell of 4 or 8 bytes for each lane of a full vector. The first cell is at p, the others follow at a
-// distance of stride bytes; stride3 is 3·stride. Collect moves p behind the cells. It puts together each part of
+// Pick loads one cell of 4 or 8 bytes for each lane of a full vector. The first cell is at p, the others follow at a
+// distance of stride bytes; stride3 is 3·stride. Pick moves p behind the cells. It puts together each part of
 // 16 bytes from pairs of cells, and then joins the parts.
-func (m *x86) Collect(p, stride, stride3 Reg) Reg {
+func (m *x86) Pick(p, stride, stride3 Reg) Reg {
 	r := m.Vec()
 	for k := range m.Bytes() / 16 {
 		part := r.As(16)

@@ -111,8 +111,8 @@ func (m *x86) quotientOfPairs(x Reg, by int) Reg {
 	return m.ShiftLanesDown(shift, q)
 }
 
-// pairFactor returns the factor 2^(16+shift)/by, rounded up, with which x·factor/2^(16+shift) is x/by for x below 2^16: one
-// of 16 bits, or else the least. It is enough that x times the error of the factor is less than 2^(16+shift).
+// pairFactor returns the factor 2^(16+shift)/by, rounded up, with which x·factor/2^(16+shift) is x/by for x below 2^16: the
+// least one. It is enough that x times the error of the factor is less than 2^(16+shift).
 func pairFactor(by int) (factor, shift int) {
 	for shift = range 17 {
 		power := 1 << (16 + shift)

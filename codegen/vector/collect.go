@@ -42,8 +42,7 @@ func (s *Shape) findCollected() {
 		}
 		w := s.n.Body[s.l.Values[v]].(*ir.Assign)
 		c := &collected{elem: x.Elem}
-		own := func(r *ir.Read) bool { return s.collectsIn(r) }
-		if !c.find(w.Expr, own) || !c.fine() || x.Elem.Size() < 4 {
+		if !c.find(w.Expr, s.collectsIn) || !c.fine() || x.Elem.Size() < 4 {
 			refuseAt(w.Span, "", "all iterations of a row write the same cell")
 		}
 		s.collected[v] = c

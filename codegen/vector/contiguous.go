@@ -288,7 +288,7 @@ func (c *alongRow) read(r *ir.Read) asm.Operand {
 	a := c.s.reads[r.ID]
 	along := c.s.Streams[a.stream].Along
 	if along == Strided {
-		return c.inOrder(c.of(r.T), 1, c.collected(a.stream))
+		return c.inOrder(c.of(r.T), 1, c.picked(a.stream))
 	}
 	at, m := c.cell(a.stream, a.back), c.of(r.T)
 	if lanes, ok := c.held(a); ok {

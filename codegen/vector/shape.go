@@ -58,7 +58,7 @@ type Stream struct {
 	self int
 }
 
-// Strided is Stream.Along if a row reads every n-th cell, as in a column of an array. Lanes then collect single cells:
+// Strided is Stream.Along if a row reads every n-th cell, as in a column of an array. Lanes then pick single cells:
 // see Shape.FrameStride.
 const Strided = 2
 
@@ -289,13 +289,13 @@ func (s *Shape) readsRow(e *ir.Read) {
 	if !s.entire {
 		s.readsGiven(e)
 	}
-	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok && !s.collects() {
+	if _, ok := s.along(e.Subs, s.rowDim(e.Array)); !ok && !s.picks() {
 		refuseAt(e.At, s.reordered(), "cells of %s that a row reads are not neighbors", s.n.Arrays[e.Array].Name)
 	}
 }
 
-// collects reports whether lanes may collect single cells: in kernels with lanes along rows.
-func (s *Shape) collects() bool { return s.Scheme == Contiguous && !s.front }
+// picks reports whether lanes may pick single cells: in kernels with lanes along rows.
+func (s *Shape) picks() bool { return s.Scheme == Contiguous && !s.front }
 
 // inRows assigns streams to reads for the contiguous scheme: one for each row of a value or of an
 // array. Reads of the row that is being computed have a stream of their own.

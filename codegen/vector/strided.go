@@ -2,12 +2,12 @@ package vector
 
 import "loopc/codegen/asm"
 
-// A strided stream has a pointer to the cell of the step's first lane. Each step collects its cells one by one, and
+// A strided stream has a pointer to the cell of the step's first lane. Each step picks its cells one by one, and
 // moves the pointer on.
 type strided struct {
 	pointer         asm.Reg
 	stride, stride3 asm.Reg // the bytes from a cell to the next, and three times as many
-	lanes           asm.Reg // the cells of this step; 0: not collected yet
+	lanes           asm.Reg // the cells of this step; 0: not picked yet
 }
 
 // beginStrided sets the pointers of strided streams to the beginning of a row.
@@ -24,20 +24,20 @@ func (c *alongRow) beginStrided() {
 	}
 }
 
-// forget begins a step: strided streams must collect their cells anew.
+// forget begins a step: strided streams must pick their cells anew.
 func (c *alongRow) forget() {
 	for _, x := range c.strided {
 		x.lanes = 0
 	}
 }
 
-// collected returns the lanes of the strided stream k. The first read of a step collects the cells.
-func (c *alongRow) collected(k int) asm.Reg {
+// picked returns the lanes of the strided stream k. The first read of a step picks the cells.
+func (c *alongRow) picked(k int) asm.Reg {
 	x, m := c.strided[k], c.of(c.s.Streams[k].Elem)
 	switch {
 	case x.lanes != 0:
 	case !c.tails && m.LaneSize() == c.LaneSize() && m.LaneSize() >= 4:
-		x.lanes = m.Collect(x.pointer, x.stride, x.stride3)
+		x.lanes = m.Pick(x.pointer, x.stride, x.stride3)
 	case !c.tails:
 		x.lanes = c.throughStack(m, x)
 	default: // through the stack; lanes behind the end of the row get stale bytes
@@ -54,7 +54,7 @@ func (c *alongRow) collected(k int) asm.Reg {
 	return x.lanes
 }
 
-// throughStack returns the cells of a step that no instruction collects: a vector is loaded after they were copied to the
+// throughStack returns the cells of a step that Pick does not move: a vector is loaded after they were copied to the
 // stack, one by one.
 func (c *alongRow) throughStack(m *asm.Machine, x *strided) asm.Reg {
 	cell := c.General()
