@@ -21,16 +21,7 @@ func TestIndexFactor(t *testing.T) {
 		}
 		factor, shift := indexFactor(by, 32)
 		check := func(x int32) {
-			q := int32(int64(x) * int64(factor) >> 32)
-			switch {
-			case by > 0 && factor < 0:
-				q += x
-			case by < 0 && factor > 0:
-				q -= x
-			}
-			q >>= shift
-			q += int32(uint32(q) >> 31)
-			if want := x / int32(by); q != want {
+			if q, want := quotient(int(x), by, factor, shift, 32), int(x)/by; int32(q) != int32(want) {
 				t.Fatalf("%d / %d = %d, want %d (factor %d, shift %d)", x, by, q, want, factor, shift)
 			}
 		}
@@ -44,6 +35,23 @@ func TestIndexFactor(t *testing.T) {
 			}
 		}
 	}
+}
+
+// quotient divides an integer of width bits by a constant as Quotient does, with the factor and the shift of indexFactor.
+func quotient(x, by, factor, shift, width int) int {
+	high, low := bits.Mul64(uint64(x), uint64(factor))
+	q := int(high) - min(0, max(-1, x))*-factor - min(0, max(-1, factor))*-x // of numbers with a sign
+	if width < 64 {
+		q = int(low) >> width
+	}
+	switch {
+	case by > 0 && factor < 0:
+		q += x
+	case by < 0 && factor > 0:
+		q -= x
+	}
+	q = q << (64 - width) >> (64 - width) >> shift
+	return q + int(uint(q)>>63)
 }
 
 // TestLongFactors divides numbers of 8 bytes by constants as Quotient does.
@@ -63,16 +71,7 @@ func TestLongFactors(t *testing.T) {
 			case 2, 3, 4:
 				x = x/by*by + k - 3
 			}
-			high, _ := bits.Mul64(uint64(x), uint64(factor))
-			q := int(high) - min(0, max(-1, x))*-factor - min(0, max(-1, factor))*-x
-			switch {
-			case by > 0 && factor < 0:
-				q += x
-			case by < 0 && factor > 0:
-				q -= x
-			}
-			q >>= shift
-			if q += int(uint(q) >> 63); q != x/by {
+			if q := quotient(x, by, factor, shift, 64); q != x/by {
 				t.Fatalf("%d / %d = %d, want %d (factor %d, shift %d)", x, by, q, x/by, factor, shift)
 			}
 		}
@@ -109,15 +108,7 @@ func TestPairFactors(t *testing.T) {
 		}
 		factor, shift = indexFactor(by, 16)
 		for x := math.MinInt16; x <= math.MaxInt16; x++ {
-			q := x * factor >> 16
-			switch {
-			case by > 0 && factor < 0:
-				q += x
-			case by < 0 && factor > 0:
-				q -= x
-			}
-			q = int(int16(q)) >> shift
-			if q += int(uint16(q) >> 15); int(int16(q)) != x/by {
+			if q := quotient(x, by, factor, shift, 16); q != x/by {
 				t.Fatalf("%d / %d = %d, want %d (factor %d, shift %d)", x, by, q, x/by, factor, shift)
 			}
 		}
