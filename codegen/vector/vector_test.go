@@ -319,3 +319,16 @@ func TestSameText(t *testing.T) {
 		}
 	}
 }
+
+// TestLanesOfTypes: a vector has as many lanes as it has room for values of the widest type of a body.
+func TestLanesOfTypes(t *testing.T) {
+	for elem, bytes := range map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "float32": 4, "int64": 8, "float64": 8} {
+		declarations := fmt.Sprintf("array u[0..T, 0..N+1, 0..N+1] %s out\ninit u[t, i, j] = 7", elem)
+		_, _, functions := assembled(t, declarations, "u[t,i,j] = 3*u[t-1,i,j] - u[t-1,i-1,j]*u[t-1,i,j]")
+		for _, f := range functions {
+			if want := f.ISA.Bytes() / bytes; f.Cost.Lanes != want {
+				t.Errorf("%s: %s has %d lanes, want %d", elem, f.Name, f.Cost.Lanes, want)
+			}
+		}
+	}
+}
