@@ -119,13 +119,14 @@ func (g *generator) box() {
 func (w *boxWriter) statements() {
 	exit := &printer{} // actions at the end of the iteration
 	m := &emitter{p: &w.body, r: w.refs()}
+	read := w.letsRead(w.live)
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
 		case *ir.Let:
 			if w.live[s] {
 				w.quote(stmt.Span.Line)
 				w.lets[s] = w.local(stmt.Name)
-				w.let(m, w.lets[s], s, w.live)
+				w.let(m, w.lets[s], s, read)
 			}
 		case *ir.Assign:
 			w.assignment(m, exit, s, stmt)

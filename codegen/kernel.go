@@ -177,26 +177,26 @@ func zeroable(e ir.Expr) bool {
 
 // let prints the let at Body[s] as a variable. If no live statement reads the let, it is printed
 // because its evaluation may fail.
-func (g *generator) let(m *emitter, name string, s int, live []bool) {
+func (g *generator) let(m *emitter, name string, s int, read []bool) {
 	m.define(name, g.n.Body[s].(*ir.Let).Expr)
-	if !g.referenced(s, live) {
+	if !read[s] {
 		m.p.linef("_ = %s", name)
 	}
 }
 
-// referenced reports whether a live statement reads the let at Body[s].
-func (g *generator) referenced(s int, live []bool) bool {
-	found := false
+// letsRead returns, for each statement, whether it is a let that a live statement reads.
+func (g *generator) letsRead(live []bool) []bool {
+	read := make([]bool, len(live))
 	for k, stmt := range g.n.Body {
 		if live[k] {
 			ir.Walk(ir.Value(stmt), func(e ir.Expr) {
-				if l, ok := e.(*ir.LocalRef); ok && l.Stmt == s {
-					found = true
+				if l, ok := e.(*ir.LocalRef); ok {
+					read[l.Stmt] = true
 				}
 			})
 		}
 	}
-	return found
+	return read
 }
 
 // findLive finds the live statements: assignments whose value is read later or returned,

@@ -115,14 +115,14 @@ func (w *seqWriter) statements() {
 	r.local = func(s int) string { return w.lets[s] }
 	r.read, r.cell = w.read, w.lookedUp
 	m := &emitter{p: &w.body, r: r}
-	reduced := 0
+	reduced, read := 0, w.letsRead(w.live)
 	for s, stmt := range w.n.Body {
 		switch stmt := stmt.(type) {
 		case *ir.Let:
 			if w.live[s] {
 				w.provenance(&w.body, stmt.Span.Line)
 				w.lets[s] = w.name(stmt.Name)
-				w.let(m, w.lets[s], s, w.live)
+				w.let(m, w.lets[s], s, read)
 			}
 		case *ir.Assign:
 			w.provenance(&w.body, stmt.Line)

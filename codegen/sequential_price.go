@@ -187,12 +187,10 @@ func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
 // onData reports whether an expression depends on cells of arrays, and not only on loops and
 // parameters.
 func (c *criticalPath) onData(e ir.Expr) (found bool) {
-	ir.Walk(e, func(e ir.Expr) {
-		switch e := e.(type) {
+	ir.WalkLets(c.g.n.Body, e, func(e ir.Expr) {
+		switch e.(type) {
 		case *ir.Read, *ir.Lookup, *ir.ConstCell:
 			found = true
-		case *ir.LocalRef:
-			found = found || c.onData(ir.Value(c.g.n.Body[e.Stmt]))
 		}
 	})
 	return found

@@ -23,7 +23,7 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	if runsOnce(&n.Loops[inner]) || slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, inner) }) || readLater(n, array) {
 		return nil
 	}
-	reads := func(w *ir.Assign, is func(r *ir.Read) bool) bool { return readsOf(n, w.Expr, is, map[int]bool{}) }
+	reads := func(w *ir.Assign, is func(r *ir.Read) bool) bool { return readsOf(n, w.Expr, is) }
 	itself := reads(last, func(r *ir.Read) bool { return r.Array == array })
 	constant := !reads(first, func(*ir.Read) bool { return true })
 	if len(writers) > 1 && !(itself && constant) || len(writers) == 1 && itself {
@@ -53,7 +53,7 @@ func varies(n *ir.Nest, w *ir.Assign, loop int) (moves, collected bool) {
 		here := r.Array != w.Array && len(n.Assigns(r.Array)) > 0 && !follows(r.Subs, loop)
 		collected = collected || here
 		return here || r.Array != w.Array && follows(r.Subs, loop)
-	}, map[int]bool{})
+	})
 	return moves, collected
 }
 
@@ -101,19 +101,14 @@ func readLater(n *ir.Nest, array int) bool {
 }
 
 // readsOf reports whether an expression, or a let that it uses, has a read for which wanted
-// returns true. seen has the lets that are already searched.
-func readsOf(n *ir.Nest, e ir.Expr, wanted func(*ir.Read) bool, seen map[int]bool) (found bool) {
-	ir.Walk(e, func(x ir.Expr) {
+// returns true.
+func readsOf(n *ir.Nest, e ir.Expr, wanted func(*ir.Read) bool) (found bool) {
+	ir.WalkLets(n.Body, e, func(x ir.Expr) {
 		switch x := x.(type) {
 		case *ir.Read:
 			found = found || wanted(x)
 		case *ir.Lookup:
 			found = found || wanted(&ir.Read{T: x.T, ID: -1, Array: x.Array, At: x.At})
-		case *ir.LocalRef:
-			if let, ok := n.Body[x.Stmt].(*ir.Let); ok && !seen[x.Stmt] {
-				seen[x.Stmt] = true
-				found = found || readsOf(n, let.Expr, wanted, seen)
-			}
 		}
 	})
 	return found

@@ -65,7 +65,7 @@ func neededArrays(arrays []ir.Array, nests []*ir.Nest) (needed []bool, reduced b
 					grown = grown || !needed[r.Array]
 					needed[r.Array] = true
 					return false
-				}, map[int]bool{})
+				})
 			}
 		}
 	}

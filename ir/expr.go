@@ -305,6 +305,23 @@ func Walk(e Expr, f func(Expr)) {
 	}
 }
 
+// WalkLets calls f for e and every expression below it, and for those of the lets of a body that these name. The value of a let
+// is walked once, however often it is named.
+func WalkLets(body []Stmt, e Expr, f func(Expr)) {
+	seen := map[int]bool{}
+	var walk func(e Expr)
+	walk = func(e Expr) {
+		Walk(e, func(e Expr) {
+			f(e)
+			if l, ok := e.(*LocalRef); ok && !seen[l.Stmt] {
+				seen[l.Stmt] = true
+				walk(Value(body[l.Stmt]))
+			}
+		})
+	}
+	walk(e)
+}
+
 // WalkAlways calls f for e and every expression below it that is evaluated whenever e is.
 func WalkAlways(e Expr, f func(Expr)) {
 	f(e)

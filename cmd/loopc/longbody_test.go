@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -142,6 +143,51 @@ func TestLongBodies(t *testing.T) {
 				t.Errorf("twice as many statements took %.1f times as much memory", growth)
 			}
 		})
+	}
+}
+
+// TestLetsReadTwice compiles bodies of lets, each of which reads the let before it twice, so that an analysis that follows
+// every read needs 2^40 steps.
+func TestLetsReadTwice(t *testing.T) {
+	t.Parallel()
+	const head = "param N = 60\narray g[0..N] int32 in\narray c[0..N, 0..N] float64 in\narray u[0..N, 0..N] float64 inout\nfor i = 1..N, j = 1..N {\n"
+	firsts := []string{"i", "g[j]"}
+	steps := map[string]string{
+		"int64": "a%d + (a%d - i)", "int32": "max(a%d + 1, a%d - 3)", "int16": "select(a%d < 5, a%d + 1, 7)",
+		"float64": "0.5*a%d + 0.25*a%d", "float32": "a%d*a%d",
+	}
+	last := []string{
+		"u[i,j] = u[i,j-1] + float64(%)", "u[i,j] = select(% > 3, u[i,j-1], u[i-1,j])", "u[i,j] = select(% > 3 && % < 9, u[i,j-1], exp(c[i,j]))",
+		"u[i,j] = u[i-1,j] + c[i, int64(%)]", "u[i,j] = select(% > 0 && % <= 60, c[int64(%), j], u[i-1,j])", "u[i,j] = u[i,j-1]/float64(%)",
+		"u[i,j] = u[i,j-1] + float64(7/(1 + int64(%)))",
+	}
+	file := filepath.Join(inMemory(t), "twice.loop")
+	for _, first := range firsts {
+		for _, elem := range slices.Sorted(maps.Keys(steps)) {
+			for k, use := range last {
+				if elem[0] == 'f' && k == 3 {
+					continue // an integer from a float is no subscript
+				}
+				src := head + fmt.Sprintf("let a0 %s = %s(%s)\n", elem, elem, first) + repeated(40, func(k int) string {
+					return fmt.Sprintf("let a%d = "+steps[elem]+"\n", k, k-1, k-1)
+				}) + strings.ReplaceAll(use, "%", "a39") + "\n}\n"
+				if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					if status, stderr := invoke("plan", file); status != exitDone {
+						t.Errorf("plan ends with %d: %s\n%s", status, stderr, src)
+					}
+				}()
+				select {
+				case <-ended:
+				case <-time.After(20 * time.Second):
+					t.Fatalf("does not end:\n%s", src)
+				}
+			}
+		}
 	}
 }
 

@@ -181,25 +181,34 @@ func (f *flow) load(live *liveSet, blocks ...int) {
 }
 
 // choices[n] is the set of the registers that still need a physical one and have n to choose from, a
-// bit per index.
-type choices [33][]uint64
+// bit per index. Bit w of some says that word w of all has bits: most words have none.
+type choices [33]struct{ all, some []uint64 }
 
 func newChoices(places int) (c choices) {
 	for n := range c {
-		c[n] = make([]uint64, (places+63)/64)
+		words := (places + 63) / 64
+		c[n].all, c[n].some = make([]uint64, words), make([]uint64, (words+63)/64)
 	}
 	return c
 }
 
 // toggle adds or removes a place.
-func (c *choices) toggle(count, place int) { c[count][place/64] ^= 1 << (place % 64) }
+func (c *choices) toggle(count, place int) {
+	set, w := &c[count], place/64
+	set.all[w] ^= 1 << (place % 64)
+	set.some[w/64] &^= 1 << (w % 64)
+	if set.all[w] != 0 {
+		set.some[w/64] |= 1 << (w % 64)
+	}
+}
 
 // least returns the first of the registers with the fewest choices.
 func (c *choices) least() (count, place int) {
-	for n, set := range c {
-		for w, x := range set {
+	for n := range c {
+		for k, x := range c[n].some {
 			if x != 0 {
-				return n, 64*w + bits.TrailingZeros64(x)
+				w := 64*k + bits.TrailingZeros64(x)
+				return n, 64*w + bits.TrailingZeros64(c[n].all[w])
 			}
 		}
 	}

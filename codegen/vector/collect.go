@@ -259,7 +259,7 @@ func (c *alongRow) endCollected(place func(k int) asm.Mem) {
 	for _, v := range slices.Sorted(maps.Keys(c.s.collected)) {
 		x, lanes, cell := c.s.collected[v], c.collecting[v], place(c.s.store[v])
 		m := c.of(x.elem)
-		for n := c.Lanes() / 2; n > 0 && !x.ordered; n /= 2 {
+		for n := c.Lanes() / 2; n > 0 && !x.ordered && len(x.ops) > 0; n /= 2 {
 			other := m.Up(lanes, lanes, n)
 			if x.sums() {
 				lanes = m.Binary(asm.Add, false, lanes, other)

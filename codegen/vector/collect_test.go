@@ -41,6 +41,7 @@ func collects[T cellNumber](t *testing.T, elem string, special []T, random func(
 	}{
 		{"max(x[i], a[i,j])", func(x, a, b T) T { return max(x, a) }, false, false},
 		{"min(a[i,j], x[i], b[j])", func(x, a, b T) T { return min(a, x, b) }, false, false},
+		{"x[i]", func(x, a, b T) T { return x }, false, false},
 		{"x[i] + a[i,j]", func(x, a, b T) T { return x + a }, false, true},
 		{"b[j] + (x[i] - a[i,j])", func(x, a, b T) T { return b + (x - a) }, false, true},
 		{"a[i,j] + b[j]*x[i]", func(x, a, b T) T { p := b * x; return a + T(p) }, true, true},

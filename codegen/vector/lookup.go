@@ -58,12 +58,9 @@ func (s *Shape) LooksUp() (at string, again bool) {
 // fixed reports whether the value of e depends neither on results nor on arrays that results may overwrite.
 func (s *Shape) fixed(e ir.Expr) bool {
 	fixed := true
-	ir.Walk(e, func(e ir.Expr) {
-		switch e := e.(type) {
-		case *ir.Read:
-			fixed = fixed && s.l.Reads[e.ID].From == ir.FromInitial && s.n.Arrays[e.Array].Role == ir.In
-		case *ir.LocalRef:
-			fixed = fixed && s.fixed(s.n.Body[e.Stmt].(*ir.Let).Expr)
+	ir.WalkLets(s.n.Body, e, func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			fixed = fixed && s.l.Reads[r.ID].From == ir.FromInitial && s.n.Arrays[r.Array].Role == ir.In
 		}
 	})
 	return fixed
