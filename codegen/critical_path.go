@@ -30,6 +30,7 @@ type criticalPath struct {
 	// branches: a select evaluates the branch that it takes, and only that. missed are the cycles that
 	// wrong guesses of the processor cost.
 	branches bool
+	data     []bool // per statement so far: see onData
 	missed   float64
 }
 
@@ -44,12 +45,14 @@ func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
 // body counts the operations of all statements.
 func (c *criticalPath) body() {
 	g, live := c.g, c.live
+	c.data = make([]bool, len(g.n.Body))
 	for s, stmt := range g.n.Body {
 		c.results[s] = math.Inf(-1)
 		if !live[s] {
 			continue
 		}
 		e := ir.Value(stmt)
+		c.data[s] = c.onData(e)
 		var need int
 		c.results[s], need = c.expr(e)
 		c.scratch = max(c.scratch, need)

@@ -187,10 +187,12 @@ func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
 // onData reports whether an expression depends on cells of arrays, and not only on loops and
 // parameters.
 func (c *criticalPath) onData(e ir.Expr) (found bool) {
-	ir.WalkLets(c.g.n.Body, e, func(e ir.Expr) {
-		switch e.(type) {
+	ir.Walk(e, func(e ir.Expr) {
+		switch e := e.(type) {
 		case *ir.Read, *ir.Lookup, *ir.ConstCell:
 			found = true
+		case *ir.LocalRef:
+			found = found || c.data[e.Stmt]
 		}
 	})
 	return found

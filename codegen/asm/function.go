@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -61,7 +62,11 @@ func (p *Pool) Constant(lanes []uint64, size int) Mem {
 	if size < 4 {
 		lanes, size = joined(lanes, size), 8
 	}
-	key := fmt.Sprint(size, lanes)
+	words := []byte{byte(size)}
+	for _, x := range lanes {
+		words = binary.NativeEndian.AppendUint64(words, x)
+	}
+	key := string(words)
 	if at, ok := p.known[key]; ok {
 		return at
 	}
