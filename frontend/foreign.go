@@ -104,6 +104,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 			t.braces[x.pos] = true
 		}
 	}
+	t.grouped()
 	t.keywordsAsNames()
 	t.reservedNames()
 	t.juliaParameters()

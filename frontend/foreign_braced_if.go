@@ -62,8 +62,8 @@ func (t *translator) whileInside(e edits, k int) bool {
 	return true
 }
 
-// exchanged replaces u, v = v, u and swap(u, v) of arrays by a nest that copies the cells of the array that was written
-// to the other array.
+// exchanged drops u, v = v, u and swap(u, v) of arrays. A for of its own copies the cells of the array that was written to the
+// other array: within the loops that write, later iterations would read the copies.
 func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 	end := t.end(k)
 	to, from := t.exchange(k, end)
@@ -79,15 +79,12 @@ func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 	if b == nil || subs == nil {
 		return k, false
 	}
-	out := slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs))
-	const message = swappedMessage
-	if slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
-		return t.gone(e, k, end, "arrays exchanged", message, func() string { return "a for whose body is " + textOf(out) }, diag.Advice), true
+	copied := textOf(slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs)))
+	hint := "a for whose body is " + copied
+	if !slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
+		hint = "a for of its own behind this one, whose body is " + copied + ": a repeat around both says how often"
 	}
-	if !t.rewritten(e, k, end, "arrays exchanged", message, out, diag.Replacement) {
-		return k, false
-	}
-	return end, true
+	return t.gone(e, k, end, "arrays exchanged", swappedMessage, func() string { return hint }, diag.Advice), true
 }
 
 // exchange returns the two arrays that the statement of tokens k to end exchanges; nil if it does not.

@@ -64,7 +64,7 @@ type lineStart struct {
 // returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
 	(*translator).filledData, (*translator).entireLine, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
-	(*translator).roleFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs,
+	(*translator).roleFirst, (*translator).typeFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs,
 	(*translator).ifBehind, (*translator).equalsInIf, (*translator).misspelled,
 }
 

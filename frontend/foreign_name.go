@@ -46,7 +46,14 @@ func (t *translator) dotted() {
 	t.pair()
 	e := edits{}
 	t.done = -1
+	head := 0 // where the line begins
 	for k := range t.tokens {
+		if k == 0 || !t.sameLine(k-1, k) {
+			head = k
+		}
+		if t.at(head).named("import", "use", "using", "include", "require", "namespace") && t.at(head+1).kind == tokIdent {
+			continue // reported as a whole
+		}
 		if k <= t.done || t.tokens[k].kind != tokIdent || k > 0 && (t.at(k-1).is(".") || t.at(k-1).is(":") || t.at(k-1).is(">")) && t.at(k).glued && k > 1 && t.at(k-1).glued {
 			continue
 		}

@@ -135,4 +135,10 @@ double v[10];
 float *v;
 """A text⏎of two lines."""
 use iso_fortran_env
+use std::cmp::max;
+float param w = 0.5
+double const W = 3.0
+double array v[0..N] in
+array float v[N][N]
+const (⏎	A = 100⏎	B = 50⏎)
 `

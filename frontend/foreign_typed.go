@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -120,6 +121,64 @@ func (t *translator) filledData(s lineStart) ([]token, bool) {
 		out[k].pos.Line = l[0].pos.Line
 	}
 	return append(out, l[last+1:]...), true
+}
+
+// typeFirst moves a type to its place behind the name of a parameter, a let or a var, or behind the bounds of an array. A const
+// has none.
+func (t *translator) typeFirst(s lineStart) ([]token, bool) {
+	l := s.tokens
+	elem := typeElsewhere(l[0].text)
+	if elem == "" || len(l) < 4 || l[2].kind != tokIdent || !l[1].is("param") && !l[1].is("const") && !l[1].is("let") && !l[1].named("var") && !l[1].is("array") {
+		return nil, false
+	}
+	at := 3
+	if l[1].is("array") && l[3].opens() {
+		at = 4 + partner(l[3:])
+	}
+	at = min(at, len(l))
+	moved := slices.Clone(l[1:at])
+	whole := l[1].is("param") && ir.TypeNamed(elem).Integer()
+	switch kind := word(tokIdent, elem, l[0]); {
+	case l[1].is("param") && !whole:
+		kind.text = ir.Float64.String()
+		moved = append(moved, kind)
+	case !whole && !l[1].is("const"):
+		moved = append(moved, kind)
+	}
+	moved = append(moved, l[at:]...)
+	for k := range moved {
+		moved[k].pos.Line = l[0].pos.Line
+	}
+	return moved, t.found("type first", join(l[0].span(), l[len(l)-1].span()), "the type stands behind the name that is declared", func() string { return textOf(moved) }, diag.Replacement)
+}
+
+// grouped rewrites const ( N = 100; M = 50 ) of Go, with a declaration a line, as declarations with a keyword each.
+func (t *translator) grouped() {
+	t.pair()
+	e := edits{}
+	for k, x := range t.tokens {
+		open, last := k+1, t.match[min(k+1, len(t.tokens)-1)]
+		if !x.is("const") && !x.is("param") && !x.is("array") && !x.is("let") || !t.at(open).is("(") || last < 0 || last > open+maxForeignTokens || t.sameLine(open, last) || t.sameLine(open, open+1) {
+			continue
+		}
+		var all []string
+		for j := open + 1; j < last; j++ {
+			if !t.sameLine(j-1, j) {
+				end := j
+				for end+1 < last && t.sameLine(j, end+1) {
+					end++
+				}
+				all = append(all, textOf(append([]token{x}, t.tokens[j:end+1]...)))
+				e.at(j).before = append(e.at(j).before, operator(x.text, t.at(j)))
+			}
+		}
+		if !t.found("grouped", join(x.span(), t.at(open).span()), "each declaration has its own keyword, and no brackets", func() string { return "write " + strings.Join(all, ", and ") }, diag.Advice) {
+			return
+		}
+		e.drop(k, open)
+		e.drop(last, last)
+	}
+	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
 // arrayOfGo rewrites var u [N][M]float64 of Go.

@@ -30,6 +30,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.tryLine(at, hints[at])
 	}
 	t.drop()
+	t.covered()
 	if len(src) <= mostTried>>4 { // else nothing is left for it
 		t.unread()
 		t.consequences()

@@ -46,6 +46,22 @@ func (t *trial) unread() {
 	diag.Sort(t.diags)
 }
 
+// covered drops the habits of a line that also has a report of the whole line with the text to write: one statement has one report.
+func (t *trial) covered() {
+	for n := range t.diags {
+		whole := &t.diags[n]
+		if whole.Code != diag.Foreign || whole.Kind != diag.Replacement && whole.Kind != diag.Example || whole.Hint == "" || whole.At != t.lineSpan(whole.At.Line) {
+			continue
+		}
+		for k := range t.diags {
+			if d := &t.diags[k]; k != n && d.Code == diag.Foreign && d.At.Line == whole.At.Line && d.At != whole.At && !movedOn(d) {
+				t.gone[k] = true
+			}
+		}
+	}
+	t.drop()
+}
+
 // comments says of brackets that are closed behind the // of their line that a comment begins there.
 func (t *trial) comments() {
 	for k := range t.diags {
