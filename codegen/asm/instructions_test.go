@@ -165,6 +165,7 @@ func all(m *Machine) {
 	store(m.Extreme(Min, x, mem))
 	store(m.Join(m.Upper(x), m.Upper(y)))
 	store(m.ShiftLanesDown(1, y))
+	store(m.FloorHalved(3, y))
 	if m.LaneSize() == 4 {
 		for _, op := range []Op{Add, Sub, Mul, Min, Max} {
 			m.Into(op, false, x, mem, y)
@@ -203,6 +204,7 @@ func all(m *Machine) {
 	store(m.Raise(x, mem))
 	store(m.Gather(g, m.Index()))
 	store(m.Pick(g, h, m.frame))
+	store(m.Deinterleave(g, 3))
 	store(m.Reverse(mem))
 	for l := range m.Lanes() {
 		m.StoreLane(y, l, mem)

@@ -88,6 +88,14 @@ func (m *Machine) Short() bool { return m.Bytes() < shortest }
 // sets that move lanes can do that with lanes of less than 4 bytes.
 func (m *Machine) Masks(size int) bool { return m.MovesLanes() || size >= 4 }
 
+// Deinterleaves reports whether shuffles bring cells that lie by cells from one another side by side faster than Pick does.
+// The cells of 16 bytes of lanes must span at least 8 bytes of memory.
+func (m *Machine) Deinterleaves(by int) bool {
+	far := max(by, -by)
+	n := min(m.lanes, 16/m.lane)
+	return far >= 2 && far <= 4 && (m.lane < 4 || m.lane == 4 && far == 2) && ((n-1)*far+1)*m.lane >= 8
+}
+
 // ISA is the instruction set.
 func (m *Machine) ISA() ISA { return m.set }
 

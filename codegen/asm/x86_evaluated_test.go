@@ -10,7 +10,7 @@ import (
 	"loopc/codegen/asm/asmtest"
 )
 
-// TestEvaluatedIntegers executes quotients by constants and products of integers of all sizes, and the conversion of
+// TestEvaluatedIntegers executes quotients by constants, shifts and products of integers of all sizes, and the conversion of
 // int64 to float64, with both instruction sets, and compares them with those of Go.
 func TestEvaluatedIntegers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 13))
@@ -53,19 +53,23 @@ func evaluateIntegers(t *testing.T, rng *rand.Rand, set ISA, lane int, unsigned 
 	if lane == 8 {
 		m.Move(m.FromLongs(x), word(4))
 	}
+	halvings := 1 + rng.IntN(width-1)
+	if lane > 1 {
+		m.Move(m.FloorHalved(halvings, x), word(5))
+	}
 	m.End()
 	if err := file.Allocate(); err != nil {
 		t.Fatal(err)
 	}
 	code := asmtest.Parse(string(file.Print("the test")))
 	for range 20 {
-		var vectors [5][64]byte
+		var vectors [6][64]byte
 		for k := range 64 / lane {
 			for v := range 2 {
 				put(vectors[v][k*lane:], lane, rng.Uint64()>>rng.IntN(64)*(rng.Uint64()|1)>>rng.IntN(64))
 			}
 		}
-		var frame [5]*byte
+		var frame [6]*byte
 		for k := range frame {
 			frame[k] = &vectors[k][0]
 		}
@@ -77,6 +81,9 @@ func evaluateIntegers(t *testing.T, rng *rand.Rand, set ISA, lane int, unsigned 
 			}
 			if got, want := get(vectors[3][k*lane:], lane, false), int64(uint64(x*y)<<(64-width))>>(64-width); got != want {
 				t.Fatalf("%v, %d bytes: %d·%d = %d, want %d", set, lane, x, y, got, want)
+			}
+			if got, want := get(vectors[5][k*lane:], lane, unsigned), x>>halvings; lane > 1 && got != want {
+				t.Fatalf("%v, %d bytes, unsigned %v: %d >> %d = %d, want %d", set, lane, unsigned, x, halvings, got, want)
 			}
 			if got := math.Float64frombits(uint64(get(vectors[4][k*lane:], lane, false))); lane == 8 && got != float64(x) {
 				t.Fatalf("%v: float64(%d) = %v", set, x, got)

@@ -53,3 +53,56 @@ func (m *x86) pair(op string, x, y Reg) Reg {
 	m.Emit(op, x, y, y)
 	return y
 }
+
+// Deinterleave loads a vector whose cells lie by cells from one another in memory, the first one at p. It reads the bytes from the
+// first of the cells to the last one, and no others. It puts together each part of 16 bytes from pieces of memory,
+// whose bytes a shuffle brings to their places, and then joins the parts.
+func (m *x86) Deinterleave(p Reg, by int) Reg {
+	v := *m.Machine
+	v.lanes = min(m.lanes, 16/m.lane)
+	part := &x86{Machine: &v}
+	r := m.Vec()
+	part.deinterleave(p, by, 0, r.As(16))
+	for k := 1; k < m.Bytes()/16; k++ {
+		x := part.Vec()
+		part.deinterleave(p, by, k*v.lanes*by*m.lane, x)
+		m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF32X4"}[m.MovesLanes()], Imm(uint64(k)), x, r, r)
+	}
+	return r
+}
+
+// deinterleave does what Deinterleave does for at most 16 bytes of lanes, the first of which is at the given offset from p.
+func (m *x86) deinterleave(p Reg, by, offset int, to Reg) {
+	step := by * m.lane
+	lowest := min(0, (m.lanes-1)*step)
+	span := max(step, -step)*(m.lanes-1) + m.lane
+	piece, load := 16, "VMOVUPS"
+	if span < 16 {
+		piece, load = 8, "VMOVQ"
+	}
+	var all []Reg
+	for at := 0; at < span; at += piece {
+		from := min(at, span-piece)
+		bytes := make([]uint64, 16)
+		for b := range bytes {
+			source := b/m.lane*step - lowest + b%m.lane
+			if bytes[b] = uint64(source - from); b >= m.Bytes() || source < from || source >= from+piece {
+				bytes[b] = clears
+			}
+		}
+		x := m.Vec()
+		m.Emit(load, Mem{Base: p, Disp: offset + lowest + from}, x)
+		m.Emit("VPSHUFB", m.Pool.Constant(bytes, 1), x, x)
+		all = append(all, x)
+	}
+	for k, x := range all[:len(all)-1] {
+		sum := all[k+1]
+		if k == len(all)-2 {
+			sum = to
+		}
+		m.bits(Or, all[k+1], x, sum)
+	}
+	if len(all) == 1 {
+		m.Move(all[0], to)
+	}
+}

@@ -92,6 +92,14 @@ func (m *x86) shiftedDown(by int, x Reg) Reg {
 	return m.Bits(Or, m.ShiftLanesDown(by, x), m.ShiftLanes(64-by, sign))
 }
 
+// FloorHalved divides integers of more than a byte by 2^times, and rounds down.
+func (m *x86) FloorHalved(times int, x Reg) Reg {
+	if m.unsigned {
+		return m.ShiftLanesDown(times, x)
+	}
+	return m.shiftedDown(times, x)
+}
+
 // quotientOfPairs divides unsigned integers of 2 bytes. If by is a power of two, x is shifted. Otherwise the
 // factor is that of pairFactor. A factor of 17 bits is 2^16 + f: with t, the high half of f·x, the quotient is
 // (x+t)/2^shift, and the sum of x and t is halved before it overflows.

@@ -180,12 +180,18 @@ func (m *x86) Lowest(op Op, r Reg, y Mem) {
 
 // Bits returns x op y for operations on bits.
 func (m *x86) Bits(op Op, x, y Operand) Reg {
+	r := m.Vec()
+	m.bits(op, m.Load(x), y, r)
+	return r
+}
+
+// bits writes x op y to a register, which may be x.
+func (m *x86) bits(op Op, x Reg, y Operand, to Reg) {
 	name := [...]string{And: "VPAND", Or: "VPOR", Xor: "VPXOR"}[op]
 	if m.MovesLanes() {
 		name += "D"
 	}
-	a := m.Load(x)
-	return m.unary(name, y, a)
+	m.Emit(name, y, x, to)
 }
 
 // Least returns min(x, y), or max, as Go defines them.

@@ -34,10 +34,13 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	}
 	c.keeps, c.rowValued, c.jam = keeps, ofRow, jam
 	apart, end := f.NewLabel("apart"), f.NewLabel("end")
-	if c.ifMerged(apart) {
+	merged, spaced := c.ifMerged(apart), c.ifSpaced(apart)
+	c.counted = spaced || !merged
+	if merged || spaced {
 		c.rows(end)
 		f.Jump(end)
-		c.merged = false
+		c.counted = !spaced
+		c.merged, c.spaced = false, false
 		f.Label(apart)
 	}
 	c.rows(end)
@@ -95,7 +98,7 @@ func (c *alongRow) rows(end asm.Label) {
 		f.SubFrom(f.Word(s.FrameLast()), c.left)
 	}
 	from, to, times := c.whole(tail)
-	if !c.merged && (jam == 0 || s.last < 2 && !s.entire) { // tiles have levels of one row
+	if c.counted && (jam == 0 || s.last < 2 && !s.entire) { // tiles have levels of one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses)
@@ -173,7 +176,8 @@ type alongRow struct {
 
 	keeps          float64 // see contiguous
 	rowValued, jam int     // values of a row in registers; rows that are computed together
-	merged         bool    // see ifMerged
+	merged, spaced bool    // see ifMerged and ifSpaced
+	counted        bool    // the rows to be written say what the kernel costs
 
 	passed int // vectors from x to the step
 	buffer int // for the last cells of streams that cannot be masked

@@ -217,8 +217,29 @@ func (b *body) quotient(x asm.Reg, r *reciprocal) asm.Reg {
 
 // dividedBy returns the integer x divided by a constant.
 func (b *body) dividedBy(x ir.Expr, by int) asm.Reg {
+	if y := b.s.rounded(x, by); y != nil && b.LaneSize() > 1 {
+		return b.FloorHalved(bits.TrailingZeros(uint(by)), b.Load(b.expr(y)))
+	}
 	if all := b.s.interval(x); all.Lo >= 0 {
 		return b.QuotientUpTo(b.Load(b.expr(x)), by, int(all.Hi))
 	}
 	return b.Quotient(b.Load(b.expr(x)), by)
+}
+
+// rounded returns y if x is y without the low bits that a division by the given power of two loses, as y >> k is written out;
+// nil if not.
+func (s *Shape) rounded(x ir.Expr, by int) ir.Expr {
+	sub, ok := x.(*ir.Binary)
+	if !ok || sub.Op != ir.Sub || by < 2 || by&(by-1) != 0 {
+		return nil
+	}
+	low, ok := sub.Y.(*ir.Binary)
+	if !ok || low.Op != ir.BitAnd {
+		return nil
+	}
+	mask, ok := small(low.Y)
+	if name := s.nameOf(sub.X); !ok || mask != by-1 || low.X != sub.X && (name == "" || name != s.nameOf(low.X)) {
+		return nil
+	}
+	return sub.X
 }

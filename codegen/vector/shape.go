@@ -43,6 +43,9 @@ type Stream struct {
 	// Along is the number of cells from an iteration to the next along the row: 0, 1, or -1 if
 	// the loop runs against the order of the array; Strided if only the caller knows the number.
 	Along int
+	// By is the number of cells from an iteration to the next of a Strided stream, if the declared bounds say it; else 0. The
+	// caller's number may be another one.
+	By int
 
 	written bool
 	changes bool    // in entire arrays: iterations of the row write cells of the array that is read
@@ -333,5 +336,34 @@ func (s *Shape) givenAccess(r *ir.Read) (x Stream, back int) {
 		last := &subs[s.rowDim(r.Array)]
 		back, last.Const = -along*last.Const, 0
 	}
-	return Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}, back
+	x = Stream{Memory: Given, Array: r.Array, Subs: subs, Elem: r.T, Along: along, self: -1}
+	if along == Strided {
+		x.By = s.apart(r)
+	}
+	return x, back
+}
+
+// apart returns the number of cells between those that a row reads, if the declared bounds of the array say it; else 0.
+func (s *Shape) apart(r *ir.Read) (by int) {
+	a, row := &s.n.Arrays[r.Array], s.rowDim(r.Array)
+	order := []int{row} // dimensions, the one with neighbors first
+	for m := len(r.Subs) - 1; m >= 0; m-- {
+		if m != row {
+			order = append(order, m)
+		}
+	}
+	cells := 1 // from a cell to the next along the dimension; 0: not known
+	for _, m := range order {
+		c := s.Coefficient(r.Subs[m], s.last)
+		if c != 0 && cells == 0 {
+			return 0
+		}
+		by += c * cells
+		if lo, hi := a.Lo[m], a.Hi[m]; len(lo.Params)+len(hi.Params) == 0 {
+			cells *= hi.Const - lo.Const + 1
+		} else {
+			cells = 0
+		}
+	}
+	return by
 }

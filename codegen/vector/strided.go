@@ -2,8 +2,8 @@ package vector
 
 import "loopc/codegen/asm"
 
-// A strided stream has a pointer to the cell of the step's first lane. Each step picks its cells one by one, and
-// moves the pointer on.
+// A strided stream has a pointer to the cell of the step's first lane. Each step picks its cells one by one, or shuffles them
+// if their distance is known and short, and moves the pointer on.
 type strided struct {
 	pointer         asm.Reg
 	stride, stride3 asm.Reg // the bytes from a cell to the next, and three times as many
@@ -24,6 +24,23 @@ func (c *alongRow) beginStrided() {
 	}
 }
 
+// spaces reports whether shuffles bring the cells of a stream side by side, at the distance that the declared bounds say.
+func (c *alongRow) spaces(x *Stream) bool {
+	return x.Along == Strided && c.of(x.Elem).Deinterleaves(x.By)
+}
+
+// ifSpaced jumps to apart if the cells of some stream have another distance than the declared bounds say. The code behind
+// the jump shuffles them. ifSpaced returns false if there is no such stream.
+func (c *alongRow) ifSpaced(apart asm.Label) bool {
+	for k := range c.s.Streams {
+		if x := &c.s.Streams[k]; c.spaces(x) && !c.s.long() {
+			c.JumpIf(c.Word(c.s.FrameStride(k)), asm.Ne, asm.Int(x.By*size(x.Elem)), apart)
+			c.spaced = true
+		}
+	}
+	return c.spaced
+}
+
 // forget begins a step: strided streams must pick their cells anew.
 func (c *alongRow) forget() {
 	for _, x := range c.strided {
@@ -36,6 +53,10 @@ func (c *alongRow) picked(k int) asm.Reg {
 	x, m := c.strided[k], c.of(c.s.Streams[k].Elem)
 	switch {
 	case x.lanes != 0:
+	case !c.tails && c.spaced && c.spaces(&c.s.Streams[k]):
+		by := c.s.Streams[k].By
+		x.lanes = m.Deinterleave(x.pointer, by)
+		c.AddTo(asm.Int(m.Lanes()*by*m.LaneSize()), x.pointer)
 	case !c.tails && m.LaneSize() == c.LaneSize() && m.LaneSize() >= 4:
 		x.lanes = m.Pick(x.pointer, x.stride, x.stride3)
 	case !c.tails:
