@@ -65,6 +65,12 @@ func (w *sizedWriter) nest() string {
 			fmt.Fprintf(&b, "array d%d[0..M+1, 0..3*(N+M)] %s in\n", k, t)
 			w.leaves[t] = append(w.leaves[t], fmt.Sprintf("d%d[1,3*j+%d]", k, rng.IntN(3)), fmt.Sprintf("d%d[j,i]", k), fmt.Sprintf("d%d[M-j,i+2*j]", k))
 		}
+		if rng.IntN(3) == 0 {
+			c := 1 + rng.IntN(4)
+			fmt.Fprintf(&b, "array p%d[-3..N+3, -3..M+3, 0..%d] %s in\n", k, c, t)
+			w.leaves[t] = append(w.leaves[t], fmt.Sprintf("p%d[i,j,%d]", k, rng.IntN(c+1)), fmt.Sprintf("p%d[i-1,j%+d,%d]", k, rng.IntN(7)-3, rng.IntN(c+1)),
+				fmt.Sprintf("p%d[i,M-j,%d]", k, rng.IntN(c+1)), fmt.Sprintf("p%d[i,j,0]", k))
+		}
 		if t != ir.Uint8 && rng.IntN(2) == 0 {
 			w.leaves[t] = append(w.leaves[t], converted(t, "j"), converted(t, "i - 2*j"), converted(t, "N"))
 		}
@@ -172,7 +178,7 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 		}
 		return fmt.Sprint(w.rng.IntN(100))
 	}
-	switch k := w.rng.IntN(16); {
+	switch k := w.rng.IntN(18); {
 	case k < 4 && len(w.types) > 1: // of another type
 		other := w.one()
 		for other == t {
@@ -195,6 +201,11 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 		return fmt.Sprintf("max(%s, %s)", x(), number())
 	case k < 11:
 		return fmt.Sprintf("abs(%s)", x())
+	case k < 13 && !t.Float():
+		bits := w.rng.IntN(8 * t.Size())
+		return fmt.Sprintf([]string{"(%s >> %d)", "(%s << %d)", "(%s & %d)"}[w.rng.IntN(3)], parens(x()), bits)
+	case k < 14 && !t.Float():
+		return fmt.Sprintf("%s %% %s", parens(x()), w.divisor(t))
 	case k < 12 && t.Float():
 		return fmt.Sprintf("%s(%s)", []string{"sqrt", "floor", "ceil", "round", "trunc"}[w.rng.IntN(5)], x())
 	case k < 12:
