@@ -74,14 +74,20 @@ type lateTerm struct {
 
 // ordered returns e with its operands in order.
 func (o *lateness) ordered(e ir.Expr) ir.Expr {
-	all := o.terms(e, e, false, nil)
+	if !joins(e, e) {
+		return ir.Map(e, o.ordered)
+	}
+	var all []lateTerm
+	for k, x := range ir.Operands(e) {
+		all = terms(e, x, k == 1 && subtracts(e), all)
+	}
 	for k := range all {
 		all[k].e = o.ordered(all[k].e)
 		all[k].delay = o.delay(all[k].e)
 	}
 	byDelay := func(x, y lateTerm) int { return cmp.Compare(x.delay, y.delay) }
 	if slices.IsSortedFunc(all, byDelay) {
-		return ir.Map(e, o.ordered)
+		return replaced(e, all)
 	}
 	slices.SortStableFunc(all, byDelay)
 	first := slices.IndexFunc(all, func(x lateTerm) bool { return !x.subtract })
@@ -105,28 +111,48 @@ func (o *lateness) ordered(e ir.Expr) ir.Expr {
 	return sum
 }
 
-// terms appends the operands of e, which is root or one of its operands; nil if there are none whose order is free.
-func (o *lateness) terms(root, e ir.Expr, subtract bool, all []lateTerm) []lateTerm {
+// terms appends e, an operand of root whose order is free; or, instead of it, its operands, if their order is free, too.
+func terms(root, e ir.Expr, subtract bool, all []lateTerm) []lateTerm {
+	if !joins(root, e) {
+		return append(all, lateTerm{e: e, subtract: subtract})
+	}
+	for k, x := range ir.Operands(e) {
+		all = terms(root, x, subtract != (k == 1 && subtracts(e)), all)
+	}
+	return all
+}
+
+// replaced returns root with each of its terms replaced by the next one of all.
+func replaced(root ir.Expr, all []lateTerm) ir.Expr {
+	var next func(e ir.Expr) ir.Expr
+	next = func(e ir.Expr) ir.Expr {
+		if joins(root, e) {
+			return ir.Map(e, next)
+		}
+		term := all[0].e
+		all = all[1:]
+		return term
+	}
+	return next(root)
+}
+
+// joins reports whether the operands of e are operands of root, in an order that is free. Expression e is root, or an operand of root.
+func joins(root, e ir.Expr) bool {
 	switch of := root.(type) {
 	case *ir.Binary:
 		x, ok := e.(*ir.Binary)
-		if ok && wraps(of) && wraps(x) {
-			all = o.terms(root, x.X, subtract, all)
-			return o.terms(root, x.Y, subtract != (x.Op == ir.Sub), all)
-		}
+		return ok && wraps(of) && wraps(x)
 	case *ir.Call:
 		x, ok := e.(*ir.Call)
-		if ok && (of.Fn == ir.Min || of.Fn == ir.Max) && x.Fn == of.Fn {
-			for _, arg := range x.Args {
-				all = o.terms(root, arg, false, all)
-			}
-			return all
-		}
+		return ok && (of.Fn == ir.Min || of.Fn == ir.Max) && x.Fn == of.Fn
 	}
-	if root == e {
-		return nil
-	}
-	return append(all, lateTerm{e: e, subtract: subtract})
+	return false
+}
+
+// subtracts reports whether e is a difference.
+func subtracts(e ir.Expr) bool {
+	x, ok := e.(*ir.Binary)
+	return ok && x.Op == ir.Sub
 }
 
 // wraps reports whether e is a sum or a difference of integers whose terms may be added in any order. What is known

@@ -92,6 +92,20 @@ var longBodies = []longBody{
 		}
 		return nestOf(longArray, "u[i,j] = "+e+"\n")
 	}},
+	{"nested extremes", func(n int) string {
+		e := "u[i-1,j]"
+		for k := range n * 9 / 20 {
+			e = fmt.Sprintf("min(u[i,j-1], max(%d.0, %s))", k, e)
+		}
+		return nestOf(longArray, "u[i,j] = "+e+"\n")
+	}},
+	{"nested extremes that are late", func(n int) string {
+		e := "u[i,j-1]"
+		for k := range n * 9 / 20 {
+			e = fmt.Sprintf("min(max(%d.0, u[i-1,j], %s), u[i-1,j-1])", k, e)
+		}
+		return nestOf(longArray, "u[i,j] = "+e+"\n")
+	}},
 	{"lets of nested selects", func(n int) string {
 		return nestOf(longArray, "let a0 = u[i-1,j]\n"+repeated(n-1, func(k int) string {
 			return fmt.Sprintf("let a%d = select(a%d < %d.0, max(a%d, u[i,j-1]), select(a%d > u[i-1,j-1], a%d*0.5, 1.0))\n", k, k-1, k, k-1, k-1, k-1)

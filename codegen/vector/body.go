@@ -40,7 +40,7 @@ type body struct {
 	shared map[string]asm.Operand
 	divide *sharedDivisor      // whose quotients are computed together, or nil
 	fixed  map[ir.Expr]asm.Reg // values that were computed before
-	delays map[int]float64     // see Shape.delays
+	delays delays              // see Shape.delays
 	looker
 }
 

@@ -3,6 +3,7 @@ package vector
 import (
 	"go/constant"
 	"go/token"
+	"slices"
 
 	"loopc/codegen/asm"
 	"loopc/ir"
@@ -74,7 +75,7 @@ var extremes = map[ir.Func]asm.Op{ir.Min: asm.Min, ir.Max: asm.Max}
 
 // extreme writes the least or the greatest of the arguments. A constant is not the first one, because pair can save instructions.
 func (b *body) extreme(e *ir.Call) asm.Operand {
-	all, _ := b.s.byDelay(e.Args, b.ISA(), b.delays)
+	all := slices.Clone(b.s.byDelay(e, b.ISA(), b.delays).of)
 	if b.notZero(all[0]) {
 		all[0], all[1] = all[1], all[0]
 	}

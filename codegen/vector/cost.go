@@ -15,9 +15,21 @@ func (s *Shape) latency(isa asm.ISA) float64 {
 	return most
 }
 
+// delays are what is known of the values of a body.
+type delays struct {
+	of     map[int]float64            // of each statement
+	sorted map[*ir.Call]argumentOrder // of calls of min and max: see byDelay
+}
+
+// An argumentOrder is the arguments of min or max, in the order in which they are computed.
+type argumentOrder struct {
+	of     []ir.Expr
+	delays []float64
+}
+
 // delays returns the delay of each statement, and the longest one.
-func (s *Shape) delays(isa asm.ISA) (seen map[int]float64, most float64) {
-	seen = map[int]float64{}
+func (s *Shape) delays(isa asm.ISA) (seen delays, most float64) {
+	seen = delays{map[int]float64{}, map[*ir.Call]argumentOrder{}}
 	for k, stmt := range s.n.Body {
 		if !s.live[k] {
 			continue
@@ -30,21 +42,21 @@ func (s *Shape) delays(isa asm.ISA) (seen map[int]float64, most float64) {
 			most = max(most, x.latency(isa.Bytes()/s.lane))
 			continue
 		}
-		seen[k] = s.delay(ir.Value(stmt), isa, seen)
-		most = max(most, seen[k])
+		seen.of[k] = s.delay(ir.Value(stmt), isa, seen)
+		most = max(most, seen.of[k])
 	}
 	return seen, max(0, most)
 }
 
 // delay is the time, in cycles, from the results of the step before to the value of e; minus
 // infinity if e does not depend on them. Results of earlier steps count as known.
-func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
+func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen delays) float64 {
 	switch e := e.(type) {
 	case *ir.LocalRef:
-		return seen[e.Stmt]
+		return seen.of[e.Stmt]
 	case *ir.Read:
 		if from := s.l.Reads[e.ID]; from.From == ir.FromLocal {
-			return seen[s.l.Values[from.Value]]
+			return seen.of[s.l.Values[from.Value]]
 		}
 		if s.entry != nil {
 			return s.entry(e)
@@ -58,8 +70,7 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 	most := math.Inf(-1)
 	if c, ok := e.(*ir.Call); ok && (c.Fn == ir.Min || c.Fn == ir.Max) {
 		pair := latencyOf(c) / float64(len(c.Args)-1)
-		_, delays := s.byDelay(c.Args, isa, seen)
-		for k, delay := range delays {
+		for k, delay := range s.byDelay(c, isa, seen).delays {
 			most = max(most, delay)
 			if k > 0 {
 				most += pair
@@ -78,31 +89,37 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen map[int]float64) float64 {
 
 // byDelay returns the arguments of min or max in the order in which they are known, and their delays: those that wait for results come
 // last. Any order has the same bits; that of integers, whose pairs take a cycle, stays. Results of earlier rows are known late if rows are
-// computed together.
-func (s *Shape) byDelay(args []ir.Expr, isa asm.ISA, seen map[int]float64) (sorted []ir.Expr, delays []float64) {
+// computed together. A call is sorted once: its delay is a part of those of all calls around it.
+func (s *Shape) byDelay(call *ir.Call, isa asm.ISA, seen delays) argumentOrder {
+	if known, ok := seen.sorted[call]; ok {
+		return known
+	}
 	type argument struct {
 		of      ir.Expr
 		delay   float64
 		results int // 1: it needs results
 	}
 	var all []argument
-	for _, x := range args {
-		a := argument{of: x, delay: s.delay(x, isa, seen)}
-		ir.Walk(x, func(e ir.Expr) {
-			r, isRead := e.(*ir.Read)
-			if _, isLet := e.(*ir.LocalRef); isLet || isRead && s.l.Reads[r.ID].From != ir.FromInitial {
-				a.results = 1
-			}
-		})
-		all = append(all, a)
+	for _, x := range call.Args {
+		all = append(all, argument{of: x, delay: s.delay(x, isa, seen)})
 	}
-	if len(all) > 2 && args[0].Type().Float() {
+	if len(all) > 2 && call.T.Float() {
+		for k := range all {
+			ir.Walk(all[k].of, func(e ir.Expr) {
+				r, isRead := e.(*ir.Read)
+				if _, isLet := e.(*ir.LocalRef); isLet || isRead && s.l.Reads[r.ID].From != ir.FromInitial {
+					all[k].results = 1
+				}
+			})
+		}
 		slices.SortStableFunc(all, func(a, b argument) int { return cmp.Or(cmp.Compare(a.delay, b.delay), a.results-b.results) })
 	}
+	var sorted argumentOrder
 	for _, a := range all {
-		sorted, delays = append(sorted, a.of), append(delays, a.delay)
+		sorted.of, sorted.delays = append(sorted.of, a.of), append(sorted.delays, a.delay)
 	}
-	return sorted, delays
+	seen.sorted[call] = sorted
+	return sorted
 }
 
 // latencyOf is the latency of an operation.
