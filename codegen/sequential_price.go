@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 
@@ -26,11 +25,11 @@ type Weighing = kernel.Weighing
 // Loops are what is known of a nest's loops as they are written.
 type Loops = kernel.AsLoops
 
-// MostWeighed is about the number of repetitions of each repeat whose runs of nests a launch weighs.
-const MostWeighed = kernel.MostWeighed
+// A Sampling says which repetitions of repeats are looked at: see kernel.Sampling.
+type Sampling = kernel.Sampling
 
-// Sampled are the repetitions of a repeat that a launch weighs: see kernel.Sampled.
-func Sampled(lo, hi, most int) iter.Seq2[int, int] { return kernel.Sampled(lo, hi, most) }
+// Weighed are about the repetitions whose runs of nests a launch weighs.
+var Weighed = kernel.Weighed
 
 // ArrayBytes are the bytes of the arrays of a program that the caller or several nests have: see kernel.ArrayBytes.
 func ArrayBytes(program *plan.Nest, nests []*plan.Nest, params []int) ([]int64, error) {

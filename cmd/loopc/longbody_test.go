@@ -185,23 +185,41 @@ func TestLetsReadTwice(t *testing.T) {
 				src := head + fmt.Sprintf("let a0 %s = %s(%s)\n", elem, elem, first) + repeated(40, func(k int) string {
 					return fmt.Sprintf("let a%d = "+steps[elem]+"\n", k, k-1, k-1)
 				}) + strings.ReplaceAll(use, "%", "a39") + "\n}\n"
-				if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
-					t.Fatal(err)
-				}
-				ended := make(chan struct{})
-				go func() {
-					defer close(ended)
-					if status, stderr := invoke("plan", file); status != exitDone {
-						t.Errorf("plan ends with %d: %s\n%s", status, stderr, src)
-					}
-				}()
-				select {
-				case <-ended:
-				case <-time.After(20 * time.Second):
-					t.Fatalf("does not end:\n%s", src)
-				}
+				planEnds(t, file, src)
 			}
 		}
+	}
+}
+
+// TestNestedRepeats plans loops in loops, each of which becomes a repeat with a nest whose bounds have the repeat's number, as
+// deep as the language allows: not all runs of the innermost nest, and not 6^8 of them, are looked at.
+func TestNestedRepeats(t *testing.T) {
+	t.Parallel()
+	const depth = 8
+	src := "param N = 60\narray u[0..N] float64 inout\n"
+	for k := range depth {
+		src += fmt.Sprintf("for i%d = 1..N {\nu[i%d] = u[i%d-1] + 1\n", k, k, k)
+	}
+	planEnds(t, filepath.Join(inMemory(t), "deep.loop"), src+strings.Repeat("}\n", depth))
+}
+
+// planEnds plans a source, which is written to a file, and fails the test if that does not end.
+func planEnds(t *testing.T, file, src string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if status, stderr := invoke("plan", file); status != exitDone {
+			t.Errorf("plan ends with %d: %s\n%s", status, stderr, src)
+		}
+	}()
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Fatalf("does not end:\n%s", src)
 	}
 }
 

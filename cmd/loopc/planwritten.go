@@ -66,15 +66,25 @@ func beginsItems(p *ir.Program, n *ir.Nest) bool {
 // which it stands.
 func (l *lowered) eachRun(params []int, f func(nest int, params []int, runs int)) {
 	given := len(l.program.Params)
-	var numbered func(steps []ir.Step) bool
-	numbered = func(steps []ir.Step) bool {
-		return slices.ContainsFunc(steps, func(s ir.Step) bool {
-			return s.Repeat == nil && l.nests[s.Nest].Numbers != nil ||
-				s.Repeat != nil && (s.Repeat.Item != nil || slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) || numbered(s.Repeat.Steps))
-		})
+	var numbered func(steps []ir.Step) int // as of sched.Program
+	numbered = func(steps []ir.Step) (nested int) {
+		for _, s := range steps {
+			r := s.Repeat
+			if r == nil {
+				if l.nests[s.Nest].Numbers != nil {
+					nested = max(nested, 1)
+				}
+				continue
+			}
+			in := numbered(r.Steps)
+			if in > 0 || r.Item != nil || slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) {
+				nested = max(nested, 1+in)
+			}
+		}
+		return nested
 	}
-	var walk func(steps []ir.Step, params []int, runs int)
-	walk = func(steps []ir.Step, params []int, runs int) {
+	var walk func(steps []ir.Step, params []int, runs, around int)
+	walk = func(steps []ir.Step, params []int, runs, around int) {
 		for _, s := range steps {
 			r := s.Repeat
 			if r == nil {
@@ -91,16 +101,16 @@ func (l *lowered) eachRun(params []int, f func(nest int, params []int, runs int)
 			if r.Item != nil {
 				lo = max(lo, hi)
 			}
-			most := 0
-			if numbered(r.Steps) {
-				most = codegen.MostWeighed
+			nested, sampled := numbered(r.Steps), codegen.Weighed
+			if nested == 0 {
+				sampled = codegen.Sampling{}
 			}
-			for t, times := range codegen.Sampled(lo, hi, most) {
+			for t, times := range sampled.Of(lo, hi, around+nested) {
 				params = slices.Clone(params)
 				params[given+r.Index] = t
-				walk(r.Steps, params, runs*times)
+				walk(r.Steps, params, runs*times, around+1)
 			}
 		}
 	}
-	walk(l.program.Steps, params, 1)
+	walk(l.program.Steps, params, 1, 0)
 }

@@ -191,21 +191,26 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 	return seconds
 }
 
-// Sampled yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands
-// for. most is about the size of the sample; 0: the first repetition stands for all.
-func Sampled(lo, hi, most int) iter.Seq2[int, int] {
+// A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of repeats inside of one another together.
+// The zero Sampling looks at the first one, which stands for all.
+type Sampling struct{ Each, Together int }
+
+// Weighed are about the repetitions that a Weighing looks at.
+var Weighed = Sampling{5, 36}
+
+// Of yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands for. nested is
+// how many repeats are sampled inside of one another, this one among them.
+func (s Sampling) Of(lo, hi, nested int) iter.Seq2[int, int] {
 	return func(yield func(t, runs int) bool) {
 		stride := max(1, hi-lo+1)
-		if most > 0 {
-			stride = max(1, (hi-lo)/most)
+		if s.Each > 0 {
+			most := int(math.Pow(float64(s.Together), 1/float64(nested)))
+			stride = max(1, (hi-lo)/max(1, min(s.Each, most)))
 		}
 		for t := lo; t <= hi && yield(t, min(stride, hi-t+1)); t += stride {
 		}
 	}
 }
-
-// MostWeighed is about how many repetitions of each repeat a Weighing looks at.
-const MostWeighed = 5
 
 // Written reports whether the loops are to run as they are written.
 func (w *Weighing) Written() bool {

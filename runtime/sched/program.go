@@ -118,7 +118,7 @@ func (prog *Program) Several() bool { return prog.Nests != nil }
 
 // Points is the number of iterations of a program by its plans, if no repeat ends early.
 func (prog *Program) Points(plans []*plan.Plan) (all int64) {
-	prog.eachRun(plans, mostCounted, func(_ int, p *plan.Plan, runs int) {
+	prog.eachRun(plans, counted, func(_ int, p *plan.Plan, runs int) {
 		n, _ := p.Points()
 		all += int64(runs) * n
 	})
@@ -135,7 +135,7 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 		return max(0, all-prog.Points(plans)), all // both may be estimates
 	}
 	points, runs := make([]int64, len(plans)), make([]int64, len(plans))
-	prog.eachRun(plans, mostCounted, func(k int, p *plan.Plan, n int) {
+	prog.eachRun(plans, counted, func(k int, p *plan.Plan, n int) {
 		each, _ := p.Points()
 		points[k], runs[k] = points[k]+int64(n)*each, runs[k]+int64(n)
 	})
@@ -152,48 +152,11 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 // runs are those of each nest. The function of has the volume of one run; exact is false if it does not know one.
 func (prog *Program) Volume(plans []*plan.Plan, of func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
 	runs, exact = make([]int, len(plans)), !hasItems(prog.steps())
-	prog.eachRun(plans, math.MaxInt, func(k int, p *plan.Plan, n int) {
+	prog.eachRun(plans, kernel.Sampling{Each: math.MaxInt, Together: math.MaxInt}, func(k int, p *plan.Plan, n int) {
 		m, b, known := of(p)
 		messages, bytes, runs[k], exact = messages+int64(n)*m, bytes+int64(n)*b, runs[k]+n, exact && known
 	})
 	return messages, bytes, runs, exact
-}
-
-// eachRun calls f with the plan of each run of a nest, if no repeat ends early, and with the number of runs for which
-// it stands: one stands for all if they do not differ, and for some if a repeat has more than most of them.
-func (prog *Program) eachRun(plans []*plan.Plan, most int, f func(nest int, p *plan.Plan, runs int)) {
-	given := len(prog.Nest.Params)
-	var walk func(steps []Step, params []int, runs int)
-	walk = func(steps []Step, params []int, runs int) {
-		for _, s := range steps {
-			if s.Repeat == nil {
-				f(s.Nest, plans[s.Nest].At(params), runs)
-				continue
-			}
-			lo, hi := s.Repeat.expected(params)
-			most := most
-			if !prog.numbered(s.Repeat.Steps) {
-				most = 0
-			}
-			for t, times := range kernel.Sampled(lo, hi, most) {
-				params = slices.Clone(params)
-				params[given+s.Repeat.Index] = t
-				walk(s.Repeat.Steps, params, runs*times)
-			}
-		}
-	}
-	walk(prog.steps(), plans[0].Params, 1)
-}
-
-// mostCounted bounds the repetitions that Points looks at, of each repeat.
-const mostCounted = 512
-
-// numbered reports whether the plans of nests in these steps depend on the numbers of repeats.
-func (prog *Program) numbered(steps []Step) bool {
-	return slices.ContainsFunc(steps, func(s Step) bool {
-		return s.Repeat == nil && prog.Parts()[s.Nest].Nest.Numbers != nil ||
-			s.Repeat != nil && (s.Repeat.Item != nil || slices.ContainsFunc(slices.Concat(s.Repeat.Lo, s.Repeat.Hi), func(f plan.Affine) bool { return len(f.Params) > len(prog.Nest.Params) }) || prog.numbered(s.Repeat.Steps))
-	})
 }
 
 // Label is the prefix of messages about nest k: the nest's title, or nothing if it is the only

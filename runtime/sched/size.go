@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
@@ -76,6 +77,55 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 		all *= int64(hi - lo + 1)
 	}
 	return all, linear <= 1
+}
+
+// eachRun calls f with the plan of each run of a nest, if no repeat ends early, and with the number of runs for which
+// it stands: one stands for all if they do not differ, and for some if there are more than sampled.
+func (prog *Program) eachRun(plans []*plan.Plan, sampled kernel.Sampling, f func(nest int, p *plan.Plan, runs int)) {
+	given := len(prog.Nest.Params)
+	var walk func(steps []Step, params []int, runs, around int)
+	walk = func(steps []Step, params []int, runs, around int) {
+		for _, s := range steps {
+			if s.Repeat == nil {
+				f(s.Nest, plans[s.Nest].At(params), runs)
+				continue
+			}
+			lo, hi := s.Repeat.expected(params)
+			nested := prog.numbered(s.Repeat.Steps)
+			sampled := sampled
+			if nested == 0 {
+				sampled = kernel.Sampling{}
+			}
+			for t, times := range sampled.Of(lo, hi, around+nested) {
+				params = slices.Clone(params)
+				params[given+s.Repeat.Index] = t
+				walk(s.Repeat.Steps, params, runs*times, around+1)
+			}
+		}
+	}
+	walk(prog.steps(), plans[0].Params, 1, 0)
+}
+
+// counted are about the repetitions that Points looks at.
+var counted = kernel.Sampling{Each: 512, Together: 1 << 11}
+
+// numbered returns 0 if the plans of nests in these steps do not depend on the numbers of repeats; else how many repeats that are
+// inside of one another, the one of the steps among them, have such steps.
+func (prog *Program) numbered(steps []Step) (nested int) {
+	for _, s := range steps {
+		r := s.Repeat
+		if r == nil {
+			if prog.Parts()[s.Nest].Nest.Numbers != nil {
+				nested = max(nested, 1)
+			}
+			continue
+		}
+		in := prog.numbered(r.Steps)
+		if in > 0 || r.Item != nil || slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), func(f plan.Affine) bool { return len(f.Params) > len(prog.Nest.Params) }) {
+			nested = max(nested, 1+in)
+		}
+	}
+	return nested
 }
 
 // A space is the set of iterations of a nest. The bounds of a coordinate depend on the coordinates before it.
