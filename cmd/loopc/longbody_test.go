@@ -85,6 +85,11 @@ var longBodies = []longBody{
 			return fmt.Sprintf(" + g[i-%d,j-%d]", k/30+1, k%30)
 		})+")\n")
 	}},
+	{"one sum of reads of neighbors", func(n int) string { // not so many that its kernels are written in few ways
+		return nestOf("array g[-99..N+99, -99..N+99] float64 in\narray u[1..N, 1..N] float64 out\n", "u[i,j] = 0.001*(g[i-1,j]"+repeated(min(n, 390), func(k int) string {
+			return fmt.Sprintf(" + g[i-%d,j-%d]", k/7+1, k%7)
+		})+")\n")
+	}},
 	{"nested selects", func(n int) string {
 		e := "u[i-1,j]"
 		for k := range n * 9 / 20 {

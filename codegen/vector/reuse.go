@@ -38,13 +38,21 @@ func (s *Shape) readsOf(k int) (all []access) {
 	return all
 }
 
-// backs returns how far back a stream is read, ascending.
-func (s *Shape) backs(k int) (all []int) {
-	for _, a := range s.readsOf(k) {
-		all = append(all, a.back)
+// backs returns how far back each stream is read, ascending.
+func (s *Shape) backs() [][]int {
+	all := make([][]int, len(s.Streams))
+	s.each(func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			if a, ok := s.reads[r.ID]; ok {
+				all[a.stream] = append(all[a.stream], a.back)
+			}
+		}
+	})
+	for k := range all {
+		slices.Sort(all[k])
+		all[k] = slices.Compact(all[k])
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return all
 }
 
 // A candidate is a read that could be reused.
@@ -57,9 +65,8 @@ func (f *function) reusable() (all []candidate) {
 	if !f.MovesLanes() || f.LaneSize() < 4 || f.s.down {
 		return nil
 	}
-	for k := range f.s.Streams {
+	for k, backs := range f.s.backs() {
 		x := &f.s.Streams[k]
-		backs := f.s.backs(k)
 		_, ends := f.s.endOf[k]
 		if ends || x.written || x.changes || x.Along != 1 || size(x.Elem) != f.LaneSize() || len(backs) < 2 {
 			continue
@@ -96,12 +103,12 @@ func (f *function) reuses(most int) map[int]*reuse {
 // stream, all but one do; with short vectors, half of these.
 func (f *function) across(reuses map[int]*reuse) float64 {
 	n := 0
-	for k := range f.s.Streams {
+	for k, backs := range f.s.backs() {
 		x := &f.s.Streams[k]
 		if x.Along != 1 || x.written && x.Memory == Live {
 			continue
 		}
-		loaded := len(f.s.backs(k))
+		loaded := len(backs)
 		if reuses[k] != nil {
 			loaded -= len(reuses[k].backs)
 		}
@@ -130,18 +137,24 @@ func (c *alongRow) reusedLanes(a access) asm.Reg {
 	return c.shifted(a.stream, a.back-x.home)
 }
 
+// mostTried is about how many numbers of reused reads are tried.
+const mostTried = 32
+
 // mostReused returns how many reads are reused: the number for which a step is shortest, by the
-// sum of the ports' bounds on both modeled processors [note vector-constants].
+// sum of the ports' bounds on both modeled processors [note vector-constants]. Of many numbers, only
+// some are tried.
 func (s *Shape) mostReused(isa asm.ISA) int {
 	best, least := 0, math.Inf(1)
-	for most := 0; ; most++ {
+	all := len(s.trial(isa).reusable())
+	if s.long() {
+		all = 0
+	}
+	for most := 0; most <= all; most += 1 + all/mostTried {
 		f := s.trial(isa)
-		if most > len(f.reusable()) || most > 0 && s.long() {
-			return best
-		}
 		f.contiguous(1, most, false, 0)
 		if c := f.result(0, 1).Cost.Ports.Sum(); c <= least {
 			best, least = most, c
 		}
 	}
+	return best
 }
