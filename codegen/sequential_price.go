@@ -29,7 +29,7 @@ type Loops = kernel.AsLoops
 type Sampling = kernel.Sampling
 
 // Weighed are about the repetitions whose runs of nests a launch weighs.
-var Weighed = kernel.Weighed
+func Weighed() Sampling { return kernel.Weighed() }
 
 // ArrayBytes are the bytes of the arrays of a program that the caller or several nests have: see kernel.ArrayBytes.
 func ArrayBytes(program *plan.Nest, nests []*plan.Nest, params []int) ([]int64, error) {

@@ -235,6 +235,10 @@ func (c *checker) defaults(p *paramSyntax) {
 func (c *checker) realParam(p *paramSyntax, k int, v constant.Value) {
 	name, e := p.Names[k].Name, flatTree(p.Values[k])
 	r := c.errorf(diag.NotConstant, e.at, "a parameter without a type is an integer, and %s is %s", name, short(v))
+	if len(p.Names) > 1 {
+		r.advise("parameters of floats have a declaration of their own, such as param %s float64 = %s", name, bare(e))
+		return
+	}
 	r.hint("param %s float64 = %s", name, bare(e))
 	if at := tokenSpan(lexer.Token{Value: "param", Pos: p.Pos}); len(p.Names) == 1 && e.oneLine() && e.at.Line == at.Line {
 		r.fix(join(at, e.at), "param %s float64 = %s", name, bare(e))

@@ -114,6 +114,9 @@ func (t *translator) entire(l []token, around []string) []token {
 	}
 	to, value := l[0], l[2:]
 	from := t.entireArray(value)
+	if from.text != "" && len(value) == 1 && t.isArray(to) && t.ofLoops(to.text, around) && t.writtenBeside(from.text, to) {
+		return t.copiedAfter(l, to, from, around)
+	}
 	if t.ofLoops(to.text, around) || from.text != "" && t.ofLoops(from.text, around) {
 		return nil
 	}
@@ -146,6 +149,34 @@ func (t *translator) entire(l []token, around []string) []token {
 		return nil
 	}
 	return t.inPlaceOf(hint, to, around)
+}
+
+// writtenBeside reports whether a line before the given one, in the same block, assigns to cells of an array.
+func (t *translator) writtenBeside(array string, line token) bool {
+	beside := false
+	for k, x := range t.tokens {
+		if x.pos.Line >= line.pos.Line {
+			break
+		}
+		if k == 0 || !t.sameLine(k-1, k) {
+			beside = x.indent >= line.indent && (beside || x.indent == line.indent && x.text == array && t.at(k+1).opens())
+		}
+	}
+	return beside
+}
+
+// copiedAfter drops u = v of arrays within the loops that compute their cells: the copy stands behind these loops, since later
+// iterations would read copies.
+func (t *translator) copiedAfter(l []token, to, from token, around []string) []token {
+	hint := t.forOf(to, around, []token{from})
+	if hint != "" {
+		hint = "behind the loops, " + hint
+	}
+	if !t.found("copied after "+to.text, join(to.span(), l[len(l)-1].span()), copiedMessage, func() string { return hint }, diag.Advice) {
+		return nil
+	}
+	t.spoil(droppedStatement)
+	return []token{operator(";", to)}
 }
 
 // wholly reports whether tokens are made of numbers, operators, names, and calls and slices with entire arrays, but without

@@ -73,6 +73,7 @@ func rulesFor(x token) string {
 // expressions translates the expressions in statements.
 func (t *translator) expressions() {
 	t.dotted()
+	t.remainderCalls()
 	t.pair()
 	e, rules := edits{}, expressionRules()
 	t.done = -1

@@ -51,7 +51,34 @@ func numberList(l []token) []token {
 	if equals == 0 || equals > 1 && equals < len(parts) {
 		return nil
 	}
+	if float == nil && keyword.is("param") && equals > 1 {
+		return numbersByType(keyword, names, values)
+	}
 	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
+}
+
+// numbersByType declares parameters with their values: integers, and those with a fraction in a declaration of their own.
+func numbersByType(keyword token, names, values [][]token) []token {
+	var own [2][2][][]token // of integers and of floats: names and values
+	for k, v := range values {
+		kind := 0
+		if slices.ContainsFunc(v, func(x token) bool { return x.kind == tokFloat }) {
+			kind = 1
+		}
+		own[kind][0], own[kind][1] = append(own[kind][0], names[k]), append(own[kind][1], v)
+	}
+	var all [][]token
+	for kind, x := range own {
+		if len(x[0]) == 0 {
+			continue
+		}
+		declared := append([]token{keyword}, between(x[0], ",", keyword)...)
+		if kind == 1 {
+			declared = append(declared, word(tokIdent, ir.Float64.String(), keyword))
+		}
+		all = append(all, slices.Concat(declared, []token{operator("=", keyword)}, between(x[1], ",", keyword)))
+	}
+	return between(all, ";", keyword)
 }
 
 // floatOf is the type of a param of floats; nothing for other types, and for a const.

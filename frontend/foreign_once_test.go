@@ -33,6 +33,7 @@ const inBodies = `
 u[i,:] = u[i-1,:]
 u[1:-1, 1:-1] = 0
 u[i,j] = u[i,0..N]
+u[i,j] = u[mod(i-1,N),j]
 u[i,j] = max(u[i,:])
 u[i,j] = np.max(u)
 u[i,j] = u.max()
@@ -136,6 +137,8 @@ float *v;
 """A text⏎of two lines."""
 use iso_fortran_env
 use std::cmp::max;
+param dt = 0.1, dx = 1.0
+param dt = 0.1, W = 5
 float param w = 0.5
 double const W = 3.0
 double array v[0..N] in

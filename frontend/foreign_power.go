@@ -177,3 +177,46 @@ func remainderMessage(float bool, name string) string {
 	}
 	return "the remainder of integers is x%y, and has the sign of x, as in C"
 }
+
+// remainderCalls rewrites mod(x, y) and mod1(x, y) in subscripts and in the headers of fors with the operator %. In the subscripts
+// of a written array, wrapped reports it.
+func (t *translator) remainderCalls() {
+	t.pair()
+	e := edits{}
+	header := false
+	for k, x := range t.tokens {
+		if k == 0 || !t.sameLine(k-1, k) {
+			header = x.is("for")
+		}
+		header = header && !x.is("{")
+		open := k + 1
+		if !x.named("mod", "modulo", "mod1", "rem") || t.declared[x.text] || !t.at(open).is("(") || t.match[open] < 0 || t.match[open]-open > maxForeignTokens {
+			continue
+		}
+		args := commas(t.tokens[open+1 : t.match[open]])
+		if len(args) != 2 || anyEmpty(args) || !header && !t.inSubscript(k) {
+			continue
+		}
+		from := operator("(", x)
+		to := operator(")", x)
+		left, right, behind := args[0], args[1], []token(nil)
+		if x.text == "mod1" {
+			left, behind = slices.Concat(left, []token{operator("-", x), word(tokInt, "1", x)}), []token{operator("+", x), word(tokInt, "1", x)}
+		}
+		if len(left) > 1 {
+			left = slices.Concat([]token{from}, left, []token{to})
+		}
+		if len(right) > 1 {
+			right = slices.Concat([]token{from}, right, []token{to})
+		}
+		out := slices.Concat(left, []token{operator("%", x)}, right, behind)
+		if array := t.subscriptedBy(k); !header && t.uses[array.text].written {
+			t.renamed = true
+		} else if !t.found("remainder of integers", join(x.span(), t.at(t.match[open]).span()), "the remainder of integers is x%y", func() string { return textOf(out) }, diag.Replacement) {
+			return
+		}
+		e.drop(k, t.match[open])
+		e.replace(k, out...)
+	}
+	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}

@@ -26,7 +26,7 @@ func (t *translator) findReductions() {
 	t.locals, t.sums, t.carries = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	found := map[string]*scalarUses{}
 	depth := 0
-	idle := false // names in the line do not concern the nest
+	idle, repeat := false, false // names in the line do not concern the nest; it begins a repeat
 	for k, tok := range t.tokens {
 		if tok.is("{") {
 			depth++
@@ -34,8 +34,9 @@ func (t *translator) findReductions() {
 			depth--
 		}
 		if k == 0 || !t.sameLine(k-1, k) {
-			idle = t.idle(k)
+			idle, repeat = t.idle(k), tok.is("repeat")
 		}
+		idle = idle || repeat && tok.text == "until"
 		if tok.kind == tokIdent && !t.arrays[tok.text] && !idle {
 			u := found[tok.text]
 			if u == nil {
@@ -156,7 +157,7 @@ func (t *translator) updates(k int) int {
 // firstValue drops the declaration, from token k on, of a scalar that is one of sums or carries,
 // and returns its last token; k if there is none.
 func (t *translator) firstValue(e edits, k int) int {
-	if len(t.sums) == 0 { // it has an entry for each of carries, too
+	if len(t.sums)+len(t.reduced) == 0 { // sums has an entry for each of carries, too
 		return k
 	}
 	name := k
@@ -166,14 +167,14 @@ func (t *translator) firstValue(e edits, k int) int {
 	case typed > k:
 		name = typed
 	}
-	if t.at(name).kind != tokIdent || !t.sums[t.at(name).text] && !t.carries[t.at(name).text] || !t.at(name+1).is("=") {
+	if first := t.at(name); first.kind != tokIdent || !t.sums[first.text] && !t.carries[first.text] && !(t.reduced[first.text] && name == k && t.around(k) == nil) || !t.at(name+1).is("=") {
 		return k
 	}
 	end := t.end(k)
 	if !t.startValue(name+2, end) {
 		return k
 	}
-	if t.carries[t.at(name).text] {
+	if t.carries[t.at(name).text] && !t.reduced[t.at(name).text] {
 		if t.found("first carried", join(t.at(k).span(), t.at(end).span()), "what one iteration hands to the next is a cell of an array, whose first value is that of an init", func() string {
 			return "init " + t.at(name).text + "[i] = " + textOf(t.tokens[name+2:end+1])
 		}, diag.Example) {

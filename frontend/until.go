@@ -142,11 +142,17 @@ func (c *checker) comparesAny(e *expr, known []string) bool {
 // untilCondition resolves and types the comparison e; false after a mistake.
 func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 	before := len(c.diags)
+	bound := "" // a name alone beside the sign of the comparison: it may be a number that is not declared
+	for _, x := range e.args {
+		if x.kind == nameExpr {
+			bound = x.name
+		}
+	}
 	cond, ok := c.condition(v, e).(*ir.Binary)
 	if !ok {
 		for k := before; k < len(c.diags); k++ {
-			if d := &c.diags[k]; d.Code == diag.UnknownName && d.Hint == "" {
-				report{d}.hint("const %s = 1e-6", c.text(d.At))
+			if d := &c.diags[k]; d.Code == diag.UnknownName && d.Hint == "" && c.text(d.At) == bound {
+				report{d}.hint("const %s = 1e-6", bound)
 			}
 		}
 		return nil, false

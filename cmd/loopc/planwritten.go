@@ -101,7 +101,7 @@ func (l *lowered) eachRun(params []int, f func(nest int, params []int, runs int)
 			if r.Item != nil {
 				lo = max(lo, hi)
 			}
-			nested, sampled := numbered(r.Steps), codegen.Weighed
+			nested, sampled := numbered(r.Steps), codegen.Weighed()
 			if nested == 0 {
 				sampled = codegen.Sampling{}
 			}

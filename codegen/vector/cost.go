@@ -118,7 +118,9 @@ func (s *Shape) byDelay(call *ir.Call, isa asm.ISA, seen delays) argumentOrder {
 	for _, a := range all {
 		sorted.of, sorted.delays = append(sorted.of, a.of), append(sorted.delays, a.delay)
 	}
-	seen.sorted[call] = sorted
+	if seen.sorted != nil { // else no delays are known
+		seen.sorted[call] = sorted
+	}
 	return sorted
 }
 

@@ -137,8 +137,8 @@ func (c *alongRow) reusedLanes(a access) asm.Reg {
 	return c.shifted(a.stream, a.back-x.home)
 }
 
-// mostTried is about how many numbers of reused reads are tried.
-const mostTried = 32
+// mostTried is about how many reads are written to try numbers of reused reads; each trial writes all.
+const mostTried = 4096
 
 // mostReused returns how many reads are reused: the number for which a step is shortest, by the
 // sum of the ports' bounds on both modeled processors [note vector-constants]. Of many numbers, only
@@ -149,7 +149,7 @@ func (s *Shape) mostReused(isa asm.ISA) int {
 	if s.long() {
 		all = 0
 	}
-	for most := 0; most <= all; most += 1 + all/mostTried {
+	for most := 0; most <= all; most += 1 + all*all/mostTried {
 		f := s.trial(isa)
 		f.contiguous(1, most, false, 0)
 		if c := f.result(0, 1).Cost.Ports.Sum(); c <= least {

@@ -193,10 +193,10 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 
 // A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of repeats inside of one another together.
 // The zero Sampling looks at the first one, which stands for all.
-type Sampling struct{ Each, Together int }
+type Sampling struct{ Each, Nested int }
 
 // Weighed are about the repetitions that a Weighing looks at.
-var Weighed = Sampling{5, 36}
+func Weighed() Sampling { return Sampling{5, 36} }
 
 // Of yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands for. nested is
 // how many repeats are sampled inside of one another, this one among them.
@@ -204,8 +204,8 @@ func (s Sampling) Of(lo, hi, nested int) iter.Seq2[int, int] {
 	return func(yield func(t, runs int) bool) {
 		stride := max(1, hi-lo+1)
 		if s.Each > 0 {
-			most := int(math.Pow(float64(s.Together), 1/float64(nested)))
-			stride = max(1, (hi-lo)/max(1, min(s.Each, most)))
+			most := math.Pow(float64(s.Nested), 1/float64(nested))
+			stride = max(1, int(float64(hi-lo)/max(1, min(float64(s.Each), most))))
 		}
 		for t := lo; t <= hi && yield(t, min(stride, hi-t+1)); t += stride {
 		}

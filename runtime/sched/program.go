@@ -152,7 +152,7 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 // runs are those of each nest. The function of has the volume of one run; exact is false if it does not know one.
 func (prog *Program) Volume(plans []*plan.Plan, of func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
 	runs, exact = make([]int, len(plans)), !hasItems(prog.steps())
-	prog.eachRun(plans, kernel.Sampling{Each: math.MaxInt, Together: math.MaxInt}, func(k int, p *plan.Plan, n int) {
+	prog.eachRun(plans, kernel.Sampling{Each: math.MaxInt, Nested: math.MaxInt}, func(k int, p *plan.Plan, n int) {
 		m, b, known := of(p)
 		messages, bytes, runs[k], exact = messages+int64(n)*m, bytes+int64(n)*b, runs[k]+n, exact && known
 	})

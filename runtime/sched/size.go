@@ -107,7 +107,7 @@ func (prog *Program) eachRun(plans []*plan.Plan, sampled kernel.Sampling, f func
 }
 
 // counted are about the repetitions that Points looks at.
-var counted = kernel.Sampling{Each: 512, Together: 1 << 11}
+var counted = kernel.Sampling{Each: 512, Nested: 1 << 11}
 
 // numbered returns 0 if the plans of nests in these steps do not depend on the numbers of repeats; else how many repeats that are
 // inside of one another, the one of the steps among them, have such steps.

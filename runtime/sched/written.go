@@ -54,7 +54,7 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 	shared := sharedNests(out.steps(), false)
 	looks := out.HasBatch()
 	out.typical = slices.Clone(plans)
-	out.eachRun(plans, kernel.Weighed, func(k int, p *plan.Plan, runs int) {
+	out.eachRun(plans, kernel.Weighed(), func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
 		loops := part.asLoops()
 		loops.Looks, loops.Ranks = looks, looks
