@@ -114,11 +114,8 @@ func (t *translator) entire(l []token, around []string) []token {
 	}
 	to, value := l[0], l[2:]
 	from := t.entireArray(value)
-	if from.text != "" && len(value) == 1 && t.isArray(to) && t.ofLoops(to.text, around) && t.writtenBeside(from.text, to) {
-		return t.copiedAfter(l, to, from, around)
-	}
 	if t.ofLoops(to.text, around) || from.text != "" && t.ofLoops(from.text, around) {
-		return nil
+		return t.copiedAfter(l, to, from, around)
 	}
 	at := join(to.span(), l[len(l)-1].span())
 	message, hint, kind := copiedMessage, t.forOf(to, around, value), diag.Example
@@ -166,8 +163,11 @@ func (t *translator) writtenBeside(array string, line token) bool {
 }
 
 // copiedAfter drops u = v of arrays within the loops that compute their cells: the copy stands behind these loops, since later
-// iterations would read copies.
+// iterations would read copies. It returns nil if l is anything else.
 func (t *translator) copiedAfter(l []token, to, from token, around []string) []token {
+	if from.text == "" || len(l) != 3 || !t.isArray(to) || !t.ofLoops(to.text, around) || !t.writtenBeside(from.text, to) {
+		return nil
+	}
 	hint := t.forOf(to, around, []token{from})
 	if hint != "" {
 		hint = "behind the loops, " + hint

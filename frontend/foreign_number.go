@@ -48,21 +48,21 @@ func numberList(l []token) []token {
 			values = append(values, value)
 		}
 	}
-	if equals == 0 || equals > 1 && equals < len(parts) {
+	switch {
+	case equals == 0, equals > 1 && equals < len(parts):
 		return nil
-	}
-	if float == nil && keyword.is("param") && equals > 1 {
+	case float == nil && equals > 1:
 		return numbersByType(keyword, names, values)
 	}
 	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
 }
 
-// numbersByType declares parameters with their values: integers, and those with a fraction in a declaration of their own.
+// numbersByType declares numbers with their values. Parameters with a fraction have a declaration of their own.
 func numbersByType(keyword token, names, values [][]token) []token {
 	var own [2][2][][]token // of integers and of floats: names and values
 	for k, v := range values {
 		kind := 0
-		if slices.ContainsFunc(v, func(x token) bool { return x.kind == tokFloat }) {
+		if keyword.is("param") && slices.ContainsFunc(v, func(x token) bool { return x.kind == tokFloat }) {
 			kind = 1
 		}
 		own[kind][0], own[kind][1] = append(own[kind][0], names[k]), append(own[kind][1], v)
