@@ -64,10 +64,10 @@ func (t *translator) whileInside(e edits, k int) bool {
 
 // exchanged drops u, v = v, u and swap(u, v) of arrays. A for of its own copies the cells of the array that was written to the
 // other array: within the loops that write, later iterations would read the copies.
-func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
+func (t *translator) exchanged(e edits, k, _ int) (int, bool) {
 	end := t.end(k)
 	to, from := t.exchange(k, end)
-	if depth == 0 || to == nil {
+	if to == nil {
 		return k, false
 	}
 	subs := t.writtenAt(from.text)
@@ -76,12 +76,12 @@ func (t *translator) exchanged(e edits, k, depth int) (int, bool) {
 		subs = t.writtenAt(from.text)
 	}
 	b := t.around(k)
-	if b == nil || subs == nil {
+	if subs == nil {
 		return k, false
 	}
 	copied := textOf(slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs)))
 	hint := "a for whose body is " + copied
-	if !slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
+	if b == nil || !slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
 		hint = "a for of its own behind this one, whose body is " + copied + ": a repeat around both says how often"
 	}
 	return t.gone(e, k, end, "arrays exchanged", swappedMessage, func() string { return hint }, diag.Advice), true

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // Arrays and sizes that are those of another array: zeros_like(u), similar(u), zeros(size(u)), length(u); and arrays of Julia
@@ -128,7 +129,24 @@ func (t *translator) sizeOfCall(e edits, k int) {
 		return
 	}
 	last := t.match[k+1]
+	if t.definesSize(e, k, last, sizes[d]) {
+		return
+	}
 	if t.found("attribute", join(t.at(k).span(), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(sizes[d]) }) {
 		t.supersede(e, k, last, sizes[d])
 	}
+}
+
+// definesSize drops the value of param N = len(u), tokens first to last, if N itself is the size that the declaration of u has.
+func (t *translator) definesSize(e edits, first, last int, size []token) bool {
+	name := t.at(first - 2)
+	if first < 3 || !t.at(first-1).is("=") || !t.at(first-3).is("param") || textOf(size) != name.text {
+		return false
+	}
+	if !t.found("size of an array", join(t.at(first-3).span(), t.at(last).span()), "the declaration of an array has this size: a param without a value is given at launch", func() string { return "param " + name.text }, diag.Replacement) {
+		return false
+	}
+	e.drop(first-1, last)
+	t.done = max(t.done, last)
+	return true
 }

@@ -208,6 +208,9 @@ func (t *translator) sizeOf(e edits, n partedName) bool {
 		if t.at(last + 1).is("[") {
 			last = t.match[last+1]
 		}
+		if t.definesSize(e, n.first, last, size) {
+			return true
+		}
 		if t.found("attribute", join(t.spanOf(n), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(size) }, diag.Replacement) {
 			t.supersede(e, n.first, n.last, size)
 			t.dropOperand(e, n.last)

@@ -34,6 +34,7 @@ u[i,:] = u[i-1,:]
 u[1:-1, 1:-1] = 0
 u[i,j] = u[i,0..N]
 u[i,j] = u[mod(i-1,N),j]
+u[i,j] = sum(u[i,0:j]*u[0:j,j])
 u[i,j] = max(u[i,:])
 u[i,j] = np.max(u)
 u[i,j] = u.max()
@@ -139,6 +140,8 @@ use iso_fortran_env
 use std::cmp::max;
 param dt = 0.1, dx = 1.0
 param dt = 0.1, W = 5
+array v[1..M] float64 in⏎param M = len(v)
+array v[0..N, 0..N] float64 inout⏎u, v = v, u
 float param w = 0.5
 double const W = 3.0
 double array v[0..N] in

@@ -21,6 +21,9 @@ func (t *translator) several(e edits, k int) int {
 			return t.severalTargets(e, k)
 		}
 	}
+	if last, known := t.exchanged(e, k, 0); known {
+		return last
+	}
 	if equals < 0 || equals == end {
 		return k
 	}

@@ -47,6 +47,9 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 			}
 			return f.reduce + "(" + strings.Join(list, ", ") + ")"
 		}
+	} else if inner := t.innerSum(k); inner != "" {
+		message, kind = "a body works on one cell at a time: an inner loop sums many", diag.Advice
+		hint = func() string { return inner }
 	} else if cell == "" {
 		hint = func() string { return "" }
 	} else if first := t.window(open); first != "" && f.reduce != "" {
