@@ -139,20 +139,32 @@ func (c *checker) comparesAny(e *expr, known []string) bool {
 	return any && !cells
 }
 
+// bounds reports whether a name may be a number with which a comparison compares reductions: it is on a side without any.
+func (v *view) bounds(e *expr, name string) bool {
+	return slices.ContainsFunc(e.args, func(side *expr) bool {
+		found, reduced := false, false
+		var look func(*expr)
+		look = func(x *expr) {
+			own := v.own[x.name]
+			found = found || x.kind == nameExpr && x.name == name
+			reduced = reduced || x.kind == nameExpr && own != nil && own.kind == reduceEntity
+			for _, a := range x.args {
+				look(a)
+			}
+		}
+		look(side)
+		return found && !reduced
+	})
+}
+
 // untilCondition resolves and types the comparison e; false after a mistake.
 func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 	before := len(c.diags)
-	bound := "" // a name alone beside the sign of the comparison: it may be a number that is not declared
-	for _, x := range e.args {
-		if x.kind == nameExpr {
-			bound = x.name
-		}
-	}
 	cond, ok := c.condition(v, e).(*ir.Binary)
 	if !ok {
 		for k := before; k < len(c.diags); k++ {
-			if d := &c.diags[k]; d.Code == diag.UnknownName && d.Hint == "" && c.text(d.At) == bound {
-				report{d}.hint("const %s = 1e-6", bound)
+			if d := &c.diags[k]; d.Code == diag.UnknownName && d.Hint == "" && v.bounds(e, c.text(d.At)) {
+				report{d}.hint("const %s = 1e-6", c.text(d.At))
 			}
 		}
 		return nil, false
