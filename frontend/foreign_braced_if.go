@@ -79,10 +79,13 @@ func (t *translator) exchanged(e edits, k, _ int) (int, bool) {
 	if subs == nil {
 		return k, false
 	}
-	copied := textOf(slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs)))
-	hint := "a for whose body is " + copied
+	out := slices.Concat(cellTokens(*to, subs), []token{operator("=", t.at(k))}, cellTokens(*from, subs))
+	hint := "a for whose body is " + textOf(out)
 	if b == nil || !slices.ContainsFunc(subs, func(sub []token) bool { return !slices.Contains(b.names, textOf(sub)) }) {
-		hint = "a for of its own behind this one, whose body is " + copied + ": a repeat around both says how often"
+		hint = "a for of its own behind this one, whose body is " + textOf(out) + ": a repeat around both says how often"
+		if b != nil && !t.writtenBeside(from.text, t.at(k)) { // it is that for
+			return end, t.rewritten(e, k, end, "arrays exchanged", swappedMessage, out, diag.Replacement)
+		}
 	}
 	return t.gone(e, k, end, "arrays exchanged", swappedMessage, func() string { return hint }, diag.Advice), true
 }

@@ -96,7 +96,7 @@ func aroundReduction(e, inner *expr) (value, note string) {
 	scales := e.kind == binaryExpr && (e.op == ir.Mul || e.op == ir.Quo && inner == e.args[0])
 	switch {
 	case e.kind == callExpr && len(e.args) == 1 && inner.name == "sum":
-		return bare(inner), e.name + " is applied afterwards, to what is given back: compare with a number that it was not applied to"
+		return bare(inner), e.name + " is applied afterwards: to what is given back, and in an until, as in until " + e.name + "(x) < 1e-6"
 	case e.kind == callExpr && len(e.args) == 1:
 		return inner.name + "(" + bare(&around) + ")", e.name + " is applied before"
 	case scales:

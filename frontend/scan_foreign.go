@@ -61,7 +61,7 @@ const commentMessage = "a comment begins with //"
 // commentOfOthers scans # of Python and of the preprocessor of C, % of MATLAB and -- of SQL.
 func (s *scanner) commentOfOthers() (lexer.TokenType, bool) {
 	switch rest := s.src[s.at:]; {
-	case s.peek(0) == '%' && s.ended() && sentence(rest[1:]):
+	case s.peek(0) == '%' && s.ended() && (sentence(rest[1:]) || s.closed()):
 		s.foreign(commentMessage, "// ...")
 	case s.peek(0) != '#' && (!s.lineBegins() || s.peek(0) == '-' && !strings.HasPrefix(rest, "-- ")):
 		return 0, false
@@ -82,6 +82,15 @@ var twoWords = regexp.MustCompile(`^[ \t]*[A-Za-z]+,?[ \t]+([A-Za-z]+)`)
 func sentence(text string) bool {
 	m := twoWords.FindStringSubmatch(text)
 	return m != nil && !slices.Contains([]string{"and", "or", "if", "else", "then", "step", "by", "until", "in", "for", "while"}, m[1])
+}
+
+// closed reports whether a semicolon or a brace is before the scanner in its line: an operator cannot follow.
+func (s *scanner) closed() bool {
+	if len(s.tokens) == 0 {
+		return false
+	}
+	t := s.tokens[len(s.tokens)-1]
+	return t.pos.Line == s.pos.Line && (t.is(";") || t.is("{") || t.is("}"))
 }
 
 // directiveMessage returns the message for a line that directive matched.
