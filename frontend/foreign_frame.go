@@ -41,6 +41,7 @@ func init() {
 		{"break exit cycle continue goto", frame{everyRuns, "", diag.Example, false, false}},
 		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Pattern, false, true}},
 		{"memcpy memmove copyto", frame{copiedMessage, "for i = 0..N { v[i] = u[i] }", diag.Pattern, false, true}},
+		{"common", frame{"what a file declares, all of its nests have", leaveOut, diag.Advice, false, true}},
 		{"assert", frame{assertsNothing, "", diag.Example, false, true}},
 		{"pass", frame{"a statement that does nothing is not needed", leaveOut, diag.Advice, false, false}},
 		{"then", frame{"there is no then: braces stand around the statements of an if", "", diag.Example, false, false}},

@@ -138,6 +138,9 @@ float *v;
 """A text⏎of two lines."""
 use iso_fortran_env
 use std::cmp::max;
+data omega /1.7d0/
+data W /-3/
+common /fields/ u
 param dt = 0.1, dx = 1.0
 param dt = 0.1, W = 5
 array v[1..M] float64 in⏎param M = len(v)

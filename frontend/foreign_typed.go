@@ -113,6 +113,14 @@ func (t *translator) filledData(s lineStart) ([]token, bool) {
 	if last == len(l) {
 		return l, false
 	}
+	if t.dims[l[1].text] == 0 && t.usedDims(l[1].text) == 0 && last == len(l)-1 && t.isNumber(l[3:last]) {
+		keyword := "param"
+		if l[last-1].kind == tokFloat {
+			keyword = "const"
+		}
+		out := slices.Concat([]token{operator(keyword, l[0]), l[1], operator("=", l[2])}, l[3:last])
+		return out, t.found("declaration "+numberMessage, join(l[0].span(), l[last].span()), numberMessage, func() string { return textOf(out) }, diag.Replacement)
+	}
 	out := slices.Concat([]token{operator("init", l[0])}, cellTokens(l[1], single(t.indexNames(l[1], nil))), []token{operator("=", l[2])}, l[3:last])
 	if t.dims[l[1].text] == 0 || !t.found("data", join(l[0].span(), l[last].span()), "what the cells of an array have before the nest is said by an init", func() string { return textOf(out) }, diag.Replacement) {
 		return l, false
@@ -179,6 +187,15 @@ func (t *translator) grouped() {
 		e.drop(last, last)
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// isNumber reports whether tokens are a number, with or without a sign.
+func (t *translator) isNumber(l []token) bool {
+	if len(l) == 0 {
+		return false
+	}
+	x := l[len(l)-1]
+	return (x.kind == tokInt || x.kind == tokFloat) && (len(l) == 1 || len(l) == 2 && l[0].is("-"))
 }
 
 // arrayOfGo rewrites var u [N][M]float64 of Go.
