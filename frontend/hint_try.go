@@ -30,8 +30,8 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.tryLine(at, hints[at])
 	}
 	t.drop()
-	t.covered()
 	if len(src) <= mostTried>>4 { // else nothing is left for it
+		t.covered()
 		t.unread()
 		t.consequences()
 		t.jointly()
