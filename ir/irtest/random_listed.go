@@ -35,7 +35,7 @@ func listedText(rng *rand.Rand, name string, t ir.Type, lo, hi []int) string {
 	return fmt.Sprintf("const %s[%s] %s = %s", name, strings.Join(bounds, ", "), t, list(0))
 }
 
-// shift returns + c as text, sometimes as a cell of a constant array.
+// shift returns the text that adds c; the text sometimes reads c from a constant array.
 func (w *nestWriter) shift(c int) string {
 	if c == 0 || !w.chance(40) {
 		return plus("", c)
@@ -45,7 +45,8 @@ func (w *nestWriter) shift(c int) string {
 	return fmt.Sprintf("+%s[%d]", name, one(w.rng, c, c+2))
 }
 
-// smallLoop returns a loop that adds the cells of a constant array times t's values to a var; it is written out.
+// smallLoop returns a short loop that adds products to the var called name, which has type t. One factor is a cell of a
+// constant array. The frontend unrolls the loop.
 func (r *rich) smallLoop(w *nestWriter, name string, t ir.Type, k int) string {
 	lo, list := one(w.rng, 0, 1, -1), fmt.Sprintf("c%d%s", len(w.decls), w.tag)
 	hi := lo + one(w.rng, 0, 1, 2)
@@ -59,7 +60,8 @@ func (r *rich) smallLoop(w *nestWriter, name string, t ir.Type, k int) string {
 	return fmt.Sprintf("for %s = %d..%d {\n\t\tlet %s %s = %s\n\t\t%s%s += %s%s[%s]*%s%s\n\t}", m, lo, hi, z, t, w.sum(t, 1), guard, name, scale, list, m, z, end)
 }
 
-// listed returns a cell, of type t, of a constant array, or "". Subscripts are constant, or from 0 to 2.
+// listed sometimes returns a cell of a new constant array of type t, otherwise "". The first subscript runs from 0 to 2, the
+// second from -1 to 1.
 func (w *smallWriter) listed(t ir.Type, indices []string) string {
 	if !w.chance(12) {
 		return ""
