@@ -67,7 +67,7 @@ type sequence struct {
 	params []int
 	floats []float64
 	arrays map[string]*Array // complete live-out arrays
-	out    map[string]*Array // further results
+	out    map[string]*Array // results of reductions, and parts of arrays that a nest returned
 }
 
 // run runs steps.
@@ -98,7 +98,8 @@ func (s *sequence) run(steps []ir.Step) error {
 	return nil
 }
 
-// bounds returns the first and the last number of a repeat: of a parameter of an item, its value.
+// bounds returns the first and the last number of a repeat. A repeat that stands for a parameter of
+// a batch item has one number, the parameter's value.
 func (s *sequence) bounds(r *ir.Repeat) (lo, hi int) {
 	if r.Item == nil {
 		return Bounds(&ir.Loop{Lo: r.Lo, Hi: r.Hi}, s.params, nil)
@@ -147,7 +148,7 @@ func (s *sequence) nest(n *ir.Nest) error {
 			continue
 		}
 		v := s.out[s.p.Result(*f.Of).Name].at(0)
-		if f.Type.Integer() {
+		if f.Type.Integer() { // Run takes an integer as the bits of a float64
 			v.f = math.Float64frombits(uint64(v.i))
 		}
 		floats = append(floats, v.f)
