@@ -2,12 +2,12 @@ package vector
 
 import "loopc/ir"
 
-// interval returns the interval of e, an integer: that of its type, unless its operands have narrower ones.
+// interval returns an interval that contains the values of the integer expression e. It is at most the interval of e's type.
 func (s *Shape) interval(e ir.Expr) ir.Interval {
 	x, ok := s.facts.ranges[e]
 	if !ok {
 		x = ir.ValuesOf(e.Type())
-		if narrow, ok := s.within(e); ok && e.Type().Size() < 8 {
+		if narrow, ok := s.fromOperands(e); ok && e.Type().Size() < 8 {
 			x = narrow.Within(e.Type())
 		}
 		if s.facts.ranges == nil {
@@ -18,9 +18,9 @@ func (s *Shape) interval(e ir.Expr) ir.Interval {
 	return x
 }
 
-// within returns the interval of e by those of its operands, if no operation wraps; not ok if it knows none. Operands
-// have at most 32 bits.
-func (s *Shape) within(e ir.Expr) (x ir.Interval, ok bool) {
+// fromOperands computes the interval of e from the intervals of its operands, as if no operation wrapped. It is not ok
+// if this is not possible. Operands have at most 32 bits.
+func (s *Shape) fromOperands(e ir.Expr) (x ir.Interval, ok bool) {
 	switch e := e.(type) {
 	case *ir.Lit:
 		c, ok := small(e)
@@ -53,7 +53,7 @@ func (s *Shape) within(e ir.Expr) (x ir.Interval, ok bool) {
 	return x, false
 }
 
-// combined does what within does for an operation on two numbers.
+// combined does what fromOperands does for an operation on two numbers.
 func (s *Shape) combined(e *ir.Binary) (x ir.Interval, ok bool) {
 	if !e.X.Type().Integer() || e.T == ir.Bool || e.T.Size() > 4 {
 		return x, false
