@@ -48,7 +48,7 @@ const (
 // String returns the value of the flag --mac for m.
 func (m MACs) String() string { return [...]string{"auto", "on", "off"}[m] }
 
-// MACsNamed returns the choice for a value of the flag --mac.
+// MACsNamed returns the choice for a value of the flag --mac; "" means auto.
 func MACsNamed(name string) (MACs, error) {
 	for _, m := range []MACs{MACBetweenHosts, MACAlways, MACNever} {
 		if name == m.String() || name == "" {

@@ -49,7 +49,7 @@ func Init() (rank, size int, err error) {
 	return process.rank, process.size, process.err
 }
 
-// thread runs on the thread that initializes and finalizes MPI.
+// thread initializes MPI, and finalizes it on request. MPI requires one OS thread for both.
 func thread(begun chan<- error) {
 	runtime.LockOSThread()
 	var rank, size, level C.int

@@ -65,7 +65,7 @@ func checkOrder(t testing.TB, connect Connect) {
 	}
 }
 
-// checkSizes sends faces of every length up to the capacity, 0 included.
+// checkSizes sends faces of lengths from 0 to the capacity: of every length, if the capacity is small.
 func checkSizes(t testing.TB, connect Connect) {
 	w := newWorld(t, connect, 2)
 	defer w.close()

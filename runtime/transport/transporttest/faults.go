@@ -1,9 +1,9 @@
 package transporttest
 
 import (
-	"loopc/runtime/transport"
-
 	"context"
+
+	"loopc/runtime/transport"
 )
 
 // Faults are hooks that Inject uses to cause errors. A hook runs in the goroutine of the
