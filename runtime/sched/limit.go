@@ -107,8 +107,8 @@ func groupsOf(root string) (all []group) {
 	return all
 }
 
-// A groupMount is the mount point of a hierarchy of control groups that may limit memory. The
-// directory at shows the group root.
+// A groupMount is a mounted hierarchy of control groups that may limit memory, or a part of one:
+// the directory at is the group root.
 type groupMount struct {
 	root, at string
 	unified  bool
@@ -142,7 +142,7 @@ func unescape(name string) string {
 // mounted directory is the group.
 func (m groupMount) limits(root, group string) (all []int64) {
 	below, ok := strings.CutPrefix(path.Clean(group)+"/", strings.TrimSuffix(m.root, "/")+"/")
-	if !ok || strings.Contains(group, "/../") {
+	if !ok || strings.Contains(group, "/../") { // "/../": the group is outside of the cgroup namespace
 		below = ""
 	}
 	name := "memory.limit_in_bytes"
