@@ -38,10 +38,10 @@ func Self(getenv func(string) string) Member {
 // SameHost says whether two members run on one host.
 func (m *Member) SameHost(o *Member) bool { return m.Host == o.Host && m.Boot == o.Boot }
 
-// CPUs returns the number of CPUs per rank if all ranks have the same number: the least,
-// over the hosts, of the CPUs that the host's ranks may use divided by the number of its
-// ranks; at least one. Ranks with disjoint masks keep their CPUs; ranks that share a mask
-// or a quota divide it.
+// CPUs returns how many CPUs every rank can have, if all ranks get the same number; at least one.
+// Each host divides the CPUs that its ranks may use by the number of its ranks, and the least
+// quotient counts. Ranks with disjoint masks keep their CPUs; ranks that share a mask or a quota
+// divide it.
 func CPUs(members []Member) int {
 	least := 0
 	for k := range members {
