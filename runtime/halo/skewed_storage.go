@@ -13,7 +13,7 @@ import (
 // A skewedStorage runs the tiles of one worker in skewed storage.
 type skewedStorage struct {
 	w          *Worker
-	at, to     []int              // scratch: the box at hand
+	at, to     []int              // scratch: the box that is computed
 	prefetcher *kernel.Prefetcher // of the kernel; nil: it does not prefetch
 }
 
@@ -30,7 +30,7 @@ func newSkewedStorage(w *Worker) *skewedStorage {
 	return r
 }
 
-// tile computes levels from..to of the tile at which column c stands, and returns the number of
+// tile computes levels from..to of the current tile of column c, and returns the number of
 // iterations.
 func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	w := r.w
@@ -50,18 +50,19 @@ func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	return points
 }
 
-// Bytes of the first cache for strips along the dimension before the rows, and along rows.
-// Tests set smaller values, because their levels are small [note kernel-constants].
+// Bytes of the first cache that a strip may use. Tests set smaller values, because their levels
+// are small [note kernel-constants].
 var (
-	stripBytes      = 40 << 10
-	rowBytes        = 24 << 10
-	planeBlockBytes = plan.PlaneBytes // rows of planes that one call computes
+	stripBytes      = 40 << 10        // strips divide the dimension before the rows
+	rowBytes        = 24 << 10        // strips divide rows
+	planeBlockBytes = plan.PlaneBytes // planeBlocks
 )
 
 // strips computes the iterations of a level in strips. Strips divide the dimension before the
-// rows, if it is not the first of the level; else the rows, if the kernel mostly moves cells. A
-// strip is so narrow that its rows stay in the first cache until its next rows have read them.
-// Strips may run in any ascending order, because no flow distance is negative.
+// rows, if it is not the first of the level. Otherwise strips divide the rows, if the kernel mostly
+// moves cells; other kernels compute the level at once. A strip is so narrow that its rows stay in
+// the first cache until its next rows have read them. Strips may run in any ascending order,
+// because no flow distance is negative.
 func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	copy(r.at, op.Lo)
 	copy(r.to, op.Hi)
@@ -70,25 +71,25 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 		r.planeBlocks(c)
 		return
 	}
-	y, most, unit := last-1, stripBytes, 1 // strips are cut at multiples of unit
+	y, cache, unit := last-1, stripBytes, 1 // strips are cut at multiples of unit
 	if y < 2 {
 		if !r.w.kernel.Copies || last < 2 || r.at[1] == r.to[1] {
 			r.compute(c)
 			return
 		}
-		y, most, unit = last, rowBytes, c.block.LineCells
+		y, cache, unit = last, rowBytes, c.block.LineCells
 	}
 	p := r.w.plan
-	place := 0 // bytes that a strip reads and writes per unit of its width, without given arrays
+	widthBytes := 0 // bytes that a strip reads and writes per unit of its width, without given arrays
 	for v := range p.Nest.Values {
-		place += p.Nest.Arrays[p.Nest.Values[v].Array].Size
+		widthBytes += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	place *= p.HaloWidth[y-1] + 2
+	widthBytes *= p.HaloWidth[y-1] + 2
 	if y < last {
-		place *= r.to[last] - r.at[last] + 1 + p.HaloWidth[last]
+		widthBytes *= r.to[last] - r.at[last] + 1 + p.HaloWidth[last]
 	}
 	from, to := r.at[y], r.to[y]
-	count := plan.CeilDiv(to-from+1, max(1, most/place))
+	count := plan.CeilDiv(to-from+1, max(1, cache/widthBytes))
 	side := plan.CeilDiv(plan.CeilDiv(to-from+1, count), unit) * unit
 	for at := from; at <= to; at = r.to[y] + 1 {
 		r.at[y], r.to[y] = at, min(to, at+side-1)
