@@ -51,7 +51,7 @@ func slotBytes(p *plan.Plan, e *plan.EdgeOf) int64 {
 	return plan.BytesOf(e.Slots, p.MessageCapacity(&p.Directions()[e.Dir], e.Remote()))
 }
 
-// own adds to m the memory of a rank beside its faces.
+// own adds to m the memory of a rank, except its faces.
 func own(p *plan.Plan, rank int, m *Memory) {
 	if p.KeepsWhole() {
 		if rank == 0 && !p.Empty {
@@ -159,9 +159,9 @@ func arrayBytes(p *plan.Plan) (bytes float64) {
 	return bytes
 }
 
-// MostMemory returns the memory, in bytes, of the rank of p that needs most, with the planes
-// between slabs of kernel k. Ranks of one process share the caller's arrays and the memory of
-// the process: for them, MostMemory returns the mean over the ranks.
+// MostMemory returns the memory, in bytes, of the rank of p that needs most. It includes the planes
+// that kernel k keeps between time slabs. Ranks of one process share the caller's arrays and the
+// memory of the process: for them, MostMemory returns the mean over the ranks.
 func MostMemory(p *plan.Plan, k *Kernel, link string) int64 {
 	most, sum := int64(0), int64(0)
 	for _, m := range Memories(p) {
