@@ -165,8 +165,8 @@ func (w *Levels) inside(level int) bool {
 	return w.p.Space.BoxInside(w.from, w.to)
 }
 
-// exteriorBoxes emits the filling of exterior cells as boxes. It returns false if levels are
-// not boxes.
+// exteriorBoxes emits the filling of the level's exterior cells, and reports whether these cells
+// are boxes. If not, the caller discards the operations.
 func (w *Levels) exteriorBoxes(level int) bool {
 	if w.Edge == nil {
 		return false
@@ -224,7 +224,8 @@ func (w *Levels) mine() bool {
 	return mine
 }
 
-// RowBox returns the box of the rows of a level that goes row by row, from coordinate 1 on.
+// RowBox returns the box of the rows of a level that goes row by row. Its coordinate 0 is not set:
+// the caller knows the level.
 func (w *Levels) RowBox() (lo, hi []int) {
 	if w.Fills {
 		return w.from, w.to
@@ -263,9 +264,9 @@ func (w *Levels) row(mine bool) {
 	}
 }
 
-// exterior emits the filling of the exterior cells of the row that are read: on the left and
-// on the right of its iterations a..b. If there are no iterations (a > b), all exterior cells count
-// as left.
+// exterior emits the filling of those exterior cells of the row that some iteration reads. The
+// cells lie on the left and on the right of the row's iterations a..b. If the row has no iterations
+// (a > b), all its cells count as left.
 //
 // If cells may hold earlier results, the left side is filled before the row is computed and the
 // right side after it, because the last write of a cell on the right may belong to an iteration of
