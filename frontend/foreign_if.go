@@ -7,7 +7,8 @@ import (
 	"loopc/ir/diag"
 )
 
-// An if has its statements in braces. Other forms become selects, cell by cell.
+// The statements of an if stand in braces. This file reports other forms of an if, of a while and of
+// an until, and translates them.
 
 // tested returns the condition of the if at token k, and the last token before the guarded
 // statement. last is k if the condition is neither in brackets nor before a block or a jump.
@@ -41,24 +42,24 @@ func (t *translator) blockAt(k int) bool {
 	return t.at(k).is("{") && t.braces[t.at(k).pos] && t.match[k] > k
 }
 
-// condition puts braces around the statements of an if of another language. It returns the last token that it has translated,
-// k if none.
+// condition puts braces around the statements of an if of another language. It returns the last token that it has translated, or
+// k if it has translated nothing.
 func (t *translator) condition(e edits, k int) int {
-	whole, last := t.tested(k)
+	text, last := t.tested(k)
 	if last == k {
 		return k
 	}
 	if end := t.keepsGreatest(e, k); end > k {
 		return end
 	}
-	if end, ok := t.jump(e, k, last+1, whole); ok {
+	if end, ok := t.jump(e, k, last+1, text); ok {
 		return end
 	}
 	if t.blockAt(last + 1) {
 		return k // as in this language
 	}
-	if end := t.match[last+1]; t.at(last+1).is("{") && end > last && t.braces[t.at(end).pos] { // the block of the source ends, and does not begin
-		t.found("if", join(t.at(k).span(), t.at(last).span()), "the block of an if begins with a brace", func() string { return "if " + whole + " {" })
+	if end := t.match[last+1]; t.at(last+1).is("{") && end > last && t.braces[t.at(end).pos] { // only the } is in the source
+		t.found("if", join(t.at(k).span(), t.at(last).span()), "the block of an if begins with a brace", func() string { return "if " + text + " {" })
 		return last
 	}
 	test := t.tokens[k+1 : last+1]
@@ -66,7 +67,7 @@ func (t *translator) condition(e edits, k int) int {
 		test = test[:len(test)-1]
 	}
 	header := slices.Concat([]token{t.at(k)}, truth(withoutRound(test)), []token{operator("{", t.at(last))})
-	end, hint, open := last, "if "+whole+" {", last+1
+	end, hint, open := last, "if "+text+" {", last+1
 	if close := t.match[open]; !t.at(open).is("{") {
 		header, end, hint = t.bare(e, header, last)
 	} else if close-1 > open && t.sameLine(k, close-1) { // of Python, in one line
@@ -84,9 +85,9 @@ func (t *translator) condition(e edits, k int) int {
 	return last
 }
 
-// bare puts braces around the statement of an if or an else that has none. header are the tokens with which the block is to begin;
-// in the source, they end with token last. bare returns header, and for the report the last token and the text of what is to be
-// replaced: the statement too, if it is in the same line; no text if an else follows in this line.
+// bare puts braces around the statement of an if or an else without braces. header is what the block is to begin with; token last
+// ends the header in the source. bare returns header, and what the report needs: the last token to replace, and the new text. Both
+// include the statement if it is in the same line. The text is empty if an else follows in this line.
 func (t *translator) bare(e edits, header []token, last int) (out []token, end int, hint string) {
 	hint = textOf(header)
 	if len(header) > 2 {
@@ -140,7 +141,7 @@ func (t *translator) while(e edits, k int) int {
 	e.drop(k, last)
 	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
 		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:min(t.match[open], open+maxForeignTokens)], func(x token) bool { return x.is("for") }) {
-			// Its body counts as the body of loops with a mistake.
+			// No loop surrounds the statements: a for with an unreadable header takes the place of the while.
 			t.spoilNames(t.tokens[k:open])
 			e.replace(k, operator("for", t.at(k)), token{kind: tokIllegal, text: hole, pos: t.at(k).pos})
 			return last
@@ -253,7 +254,7 @@ func operandText(tokens []token) string {
 	return textOf(truth(tokens))
 }
 
-// truth is a condition in which the numbers that other languages take for conditions are compared with 0.
+// truth returns condition l, in which each number in place of a condition, as in if (x), is compared with 0.
 func truth(l []token) []token {
 	for _, sign := range []string{"||", "&&"} {
 		if parts := cut(l, sign); len(parts) > 1 {
@@ -280,8 +281,8 @@ func truth(l []token) []token {
 	return slices.Concat(l, []token{operator("!=", l[0]), word(tokInt, "0", l[0])})
 }
 
-// isNumber reports whether tokens are a number for sure: cells, names and signs of arithmetic. A function may be a condition, and a
-// number that is written as such is no habit.
+// isNumber reports whether tokens are certainly a number: cells, names and arithmetic. A call is not certain, because a function
+// may return a condition. A literal does not count: no language has the habit of writing one as a condition.
 func isNumber(l []token) bool {
 	around, closed := bracketsOf(l)
 	if !closed || l[0].kind != tokIdent || len(l) > 1 && l[1].is("(") && partner(l[1:]) == len(l)-2 {

@@ -9,11 +9,12 @@ import (
 	"loopc/ir/diag"
 )
 
-// A rule for a habit sees a piece of a line. If the grammar cannot read the line, what the pieces mean is not known: one
-// report of the whole line says what the language has in this place, and nothing that is not certain. What depends on what
-// the line was to declare is not reported.
+// A rule for a habit of another language sees a piece of a line. If the grammar cannot read the line, the meaning of the
+// pieces is not known. Then one report of the whole line replaces the reports of its pieces, and says only what is certain.
+// Errors about names that the line was to declare are not reported.
 
-// unread leaves one report for each line that has something foreign, and that the grammar cannot read even with its hints.
+// unread leaves one report for each line that the grammar cannot read even after its hints. It looks only at lines with two or
+// more errors and, if the file has no habit of another language, only at lines with unpaired brackets.
 func (t *trial) unread() {
 	byLine := map[int][]int{}
 	for k, d := range t.diags {
@@ -46,7 +47,7 @@ func (t *trial) unread() {
 	diag.Sort(t.diags)
 }
 
-// covered drops the habits of a line that also has a report of the whole line with the text to write: one statement has one report.
+// covered drops the reports of habits in a line if another report has a text for the whole line: one statement has one report.
 func (t *trial) covered() {
 	for n := range t.diags {
 		whole := &t.diags[n]
@@ -62,7 +63,7 @@ func (t *trial) covered() {
 	t.drop()
 }
 
-// comments says of brackets that are closed behind the // of their line that a comment begins there.
+// comments explains brackets that are never closed because a // of their line comes first: it begins a comment.
 func (t *trial) comments() {
 	for k := range t.diags {
 		d := &t.diags[k]
@@ -77,15 +78,15 @@ func (t *trial) comments() {
 	}
 }
 
-// ofStatement reports whether the first of the diagnostics of a line is about all of it and has no hint: what is said of its pieces
-// then matters only if it can be followed.
+// ofStatement reports whether the first diagnostic of a line is about the whole statement and has no hint. Diagnostics of its
+// pieces then matter only if they have hints: see inner.
 func (t *trial) ofStatement(at int, l []int) bool {
 	first, whole := t.diags[l[0]], t.lineSpan(at)
 	return first.Code == diag.Foreign && first.Hint == "" && first.At.Col == whole.Col && first.At.Len >= whole.Len-1 &&
 		!slices.ContainsFunc(l, func(k int) bool { return t.diags[k].Code == diag.Syntax || t.diags[k].Code == diag.IllegalCharacter })
 }
 
-// inner drops the habits of a line without a hint, but for the first.
+// inner drops the reports of habits that have no hint, except the first of the line.
 func (t *trial) inner(l []int) {
 	for _, k := range l[1:] {
 		if d := &t.diags[k]; d.Hint == "" && d.Code == diag.Foreign && !movedOn(d) {
@@ -101,8 +102,8 @@ func (t *trial) unpaired(l []int) bool {
 	})
 }
 
-// neutral reports a line as a whole, in place of the diagnostics l: it says what cannot be read, and, as a note, what of it the
-// language lacks. It adds the names of the line to lost.
+// neutral replaces the diagnostics l of a line by one report of the whole line. The report says what cannot be read; its note says
+// which piece the language does not have. neutral adds the names of the line to lost.
 func (t *trial) neutral(at int, l []int, lost map[string]bool) {
 	whole := t.lineSpan(at)
 	tokens, _ := scan([]byte(t.line(at, nil)))
@@ -125,8 +126,8 @@ func (t *trial) neutral(at int, l []int, lost map[string]bool) {
 	}
 }
 
-// movedOn makes the first note of a report in another line its place, since its own line is reported as a whole. It returns false
-// if it has none.
+// movedOn moves a report to its first note in another line, because the report's own line is reported as a whole. It returns
+// false if there is no such note.
 func movedOn(d *diag.Diagnostic) bool {
 	own := d.At.Line
 	d.Notes = slices.DeleteFunc(slices.Clone(d.Notes), func(n diag.Note) bool { return n.At.Line == own })
@@ -146,8 +147,8 @@ func (t *trial) isForeign(k int) bool {
 	return t.diags[k].Code == diag.Foreign || t.diags[k].Code == diag.IllegalCharacter
 }
 
-// unreadable reports whether the grammar cannot read a line with its hints, and the translator could not, either. l are the
-// diagnostics of the line.
+// unreadable reports whether neither the grammar can read a line after its hints, nor the translator could. l are the diagnostics
+// of the line.
 func (t *trial) unreadable(at int, l []int, hints []placed) bool {
 	whole := slices.ContainsFunc(l, func(k int) bool {
 		d := &t.diags[k]
