@@ -168,9 +168,9 @@ func (t *translator) copiedAfter(l []token, to, from token, around []string) []t
 	if from.text == "" || len(l) != 3 || !t.isArray(to) || !t.ofLoops(to.text, around) || !t.writtenBeside(from.text, to) {
 		return nil
 	}
-	hint := t.forOf(to, around, []token{from})
-	if hint != "" {
-		hint = "behind the loops, " + hint
+	hint := ""
+	if subs := t.writtenAt(from.text); subs != nil {
+		hint = "a for of its own behind this one, whose body is " + textOf(slices.Concat(cellTokens(to, subs), []token{operator("=", to)}, cellTokens(from, subs)))
 	}
 	if !t.found("copied after "+to.text, join(to.span(), l[len(l)-1].span()), copiedMessage, func() string { return hint }, diag.Advice) {
 		return nil

@@ -20,24 +20,20 @@ func numberList(l []token) []token {
 		float = floatOf(keyword, t)
 	}
 	var names, values [][]token
+	types := map[int]token{} // by the number of a name
 	equals := 0
 	parts := commas(separated(rest))
 	for _, part := range parts {
-		name, value := part, part // the names come first, and then the values
-		if at := slices.IndexFunc(part, func(x token) bool { return x.is("=") }); at >= 0 {
-			name, value = part[:at], part[at+1:]
+		name, value, assigned := nameAndValue(part, equals > 0)
+		if assigned {
 			equals++
-		} else if equals > 0 {
-			name = nil
-		} else {
-			value = nil
 		}
 		if name != nil {
 			if !typedName(name) {
 				return nil
 			}
 			if t, typed := aType(name[len(name)-1]); typed && len(name) > 1 {
-				float = floatOf(keyword, t)
+				float, types[len(names)] = floatOf(keyword, t), t
 			}
 			names = append(names, name[:1])
 		}
@@ -51,18 +47,35 @@ func numberList(l []token) []token {
 	switch {
 	case equals == 0, equals > 1 && equals < len(parts):
 		return nil
-	case float == nil && equals > 1:
-		return numbersByType(keyword, names, values)
+	case equals > 1 && (float == nil || len(types) > 0):
+		return numbersByType(keyword, names, values, types)
 	}
 	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
 }
 
+// nameAndValue divides a part of a list of numbers at its =. A part without one is a name, or a value if an = came before:
+// the names come first, and then the values.
+func nameAndValue(part []token, after bool) (name, value []token, assigned bool) {
+	at := slices.IndexFunc(part, func(x token) bool { return x.is("=") })
+	switch {
+	case at >= 0:
+		return part[:at], part[at+1:], true
+	case after:
+		return nil, part, false
+	}
+	return part, nil, false
+}
+
 // numbersByType declares numbers with their values. Parameters with a fraction have a declaration of their own.
-func numbersByType(keyword token, names, values [][]token) []token {
+func numbersByType(keyword token, names, values [][]token, types map[int]token) []token {
 	var own [2][2][][]token // of integers and of floats: names and values
 	for k, v := range values {
 		kind := 0
-		if keyword.is("param") && slices.ContainsFunc(v, func(x token) bool { return x.kind == tokFloat }) {
+		float := slices.ContainsFunc(v, func(x token) bool { return x.kind == tokFloat })
+		if t, typed := types[k]; typed {
+			float = floatOf(keyword, t) != nil
+		}
+		if keyword.is("param") && float {
 			kind = 1
 		}
 		own[kind][0], own[kind][1] = append(own[kind][0], names[k]), append(own[kind][1], v)

@@ -143,6 +143,7 @@ data W /-3/
 common /fields/ u
 param dt = 0.1, dx = 1.0
 param dt = 0.1, W = 5
+param W: int = 4, tol: float = 1e-6
 array v[1..M] float64 in⏎param M = len(v)
 array v[0..N, 0..N] float64 inout⏎u, v = v, u
 float param w = 0.5

@@ -175,7 +175,12 @@ func (t *translator) wrapped(e edits, k int) bool {
 		beyond = strings.TrimPrefix(strings.ReplaceAll(beyond+"+", "+"+y+"+", "+"), y+"+") // + y only keeps x from being negative
 		beyond = strings.TrimSuffix(beyond, "+")
 		if last := t.operandBehind(k); last > 0 && t.at(last+1).is("+") && t.at(last+2).text == "1" { // cells have numbers from 1
-			beyond, cells = beyond+"+1", "1.."+y
+			cells = "1.." + y
+			if less, ok := strings.CutSuffix(beyond, "-1"); ok {
+				beyond = less
+			} else {
+				beyond += "+1"
+			}
 		}
 		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as " + cells, kind: diag.Advice, inline: beyond}
 	})
