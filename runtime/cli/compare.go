@@ -30,7 +30,7 @@ func difference(a, b array.View) int {
 
 func isNaN(v array.View, k int) bool { return math.IsNaN(v.Cell(k).F) }
 
-// cellText prints the content of cell k, of floats the bits too.
+// cellText prints the content of cell k, and the bits of a float.
 func cellText(v array.View, k int) string {
 	x, t := v.Cell(k), element.Named(v.Elem)
 	switch text := t.Text(x); {
@@ -93,7 +93,7 @@ func differsReduced(r *sched.Reduction, want array.View) string {
 	return fmt.Sprintf("reduction %s is %s, but the sequential loops give %s", r.Name, cellText(got, 0), cellText(want, 0))
 }
 
-// userPart drops the entry of a dimension that is not a loop of the user.
+// userPart returns v without its first entry, if that is of the level that the compiler has added to the user's loops.
 func userPart(nest *plan.Nest, v []int) []int {
 	if nest.Levelled {
 		return v[1:]

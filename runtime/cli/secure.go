@@ -9,8 +9,8 @@ import (
 	"loopc/runtime/transport/auth"
 )
 
-// security is how the processes of a run are kept from others: flags, and part of
-// what ranks are told.
+// security says how the processes of a run are protected from other processes. Flags set it, and
+// the launcher passes it to ranks.
 type security = launch.Security
 
 // defineSecurity defines the flags of s.
