@@ -45,7 +45,7 @@ func (f *levelFunction) streaming() {
 				f.loadLines(c, lanes)
 			} else {
 				from, to := f.storeLines(c, lanes)
-				f.cost.Count(f.Machine, from, to, -share)
+				f.cost.Count(f.Machine, from, to, -share) // only one version is executed
 			}
 		}
 	}
@@ -96,8 +96,8 @@ func (f *levelFunction) loadLines(c int, lanes asm.Reg) {
 }
 
 // storeLines transposes the same quarter of row stream c's second square, and stores the lines that
-// consist of both squares. If a square is an entire line, the instructions between the returned marks
-// are executed instead of those before them.
+// consist of both squares. It emits two versions, of which one is executed: the second, between the
+// returned marks, is for squares whose rows are entire lines.
 func (f *levelFunction) storeLines(c int, lanes asm.Reg) (wholeFrom, wholeTo int) {
 	at, vectors := f.linesFrame(c)
 	offset, row, held, skip := f.General(), f.General(), f.General(), f.General()
