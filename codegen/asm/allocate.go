@@ -15,11 +15,11 @@ var ErrRegisters = errors.New("there are not enough registers")
 func (f *File) Allocate() error {
 	for _, x := range f.functions() {
 		x.prune()
-		way := allocate
+		assign := allocate
 		if f.Spills {
-			way = allocateSpilling
+			assign = allocateSpilling
 		}
-		if err := way(x); err != nil {
+		if err := assign(x); err != nil {
 			return err
 		}
 		x.finish()
@@ -159,7 +159,7 @@ func (a *allocation) part(r Reg) part {
 	return part{a.numbers[r.whole()], r.mask()}
 }
 
-// interfere fills adjacent, because an instruction must not write to a register that holds another
+// interfere fills adjacent: a register that an instruction writes must not be one that holds another
 // live value. It returns false as soon as more values are live than there are registers.
 func (a *allocation) interfere(f *flow) bool {
 	f.solve()
@@ -205,10 +205,10 @@ func (a *allocation) meet(p part, live *liveSet) {
 	}
 }
 
-// crowded reports whether more registers of a kind are live than there are physical ones. All
-// registers that it counts must be adjacent to one another. Two live registers are: the one written
-// last was written while the other was live. But a register that is live when the function begins,
-// unwritten (entered), may be an exception, so it is not counted.
+// crowded reports whether more registers of a kind are live than there are physical ones. It counts
+// only registers of which any two are adjacent. Two live registers are adjacent if the one that was
+// written last was written while the other was live. This need not hold for a register that is live
+// when the function begins, before any write (entered): crowded does not count it.
 func (a *allocation) crowded(live *liveSet, entered []bool, most *[kinds]int) bool {
 	var n [kinds]int
 	for _, r := range live.members {
