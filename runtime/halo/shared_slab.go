@@ -37,7 +37,8 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 }
 
 // keeps returns the first column whose results are read after the streams' rows are complete, by
-// anything but the next row; none if there is no such column. The caller has prepared the rows.
+// anything but the next row. It returns none if there is no such column, and -none if all results
+// are read. The caller has prepared the rows.
 func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	c := &streams[0]
 	keep := none
