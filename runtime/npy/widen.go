@@ -31,8 +31,8 @@ func (f *File) Fit(elem string, shape []int) error {
 // Converts reports whether ReadBox converts the cells of the file: see Fit.
 func (f *File) Converts() bool { return f.as != "" && f.as != f.Elem }
 
-// place copies n successive cells of the file, which b has from position first on, to cells of dst
-// that lie stride apart, from position at on.
+// place copies n cells of the file to dst, and converts them if necessary. In b the cells begin at
+// position first. In dst they go to positions at, at+stride and so on.
 func (f *File) place(dst *array.View, at, stride int, b []byte, first, n int) {
 	if !f.Converts() {
 		array.Copy(dst.Data, at, stride, b, first, 1, n, f.Size)
