@@ -7,9 +7,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// tried adds the plans with trials to the candidates, and returns the fastest of them. It
-// returns nil if there is none, or if the given options exclude it: the trials were not made
-// for such options.
+// tried adds the plans of trials, which are timed runs, to the candidates, and returns the fastest
+// of these plans. It returns nil if there is none, or if the given options exclude the fastest: the
+// trials were not made for such options.
 func (c *chooser) tried() *candidate {
 	base := c.all[0].p
 	var fastest *candidate
@@ -37,7 +37,7 @@ func (c *chooser) tried() *candidate {
 // candidate returns the plan as a candidate, which it adds if necessary; nil if the given
 // options exclude the plan.
 func (c *chooser) candidate(p *plan.Plan) *candidate {
-	if !c.asked(p, c.all[0].p) {
+	if !c.allows(p, c.all[0].p) {
 		return nil
 	}
 	d := p.Digest()
@@ -49,8 +49,8 @@ func (c *chooser) candidate(p *plan.Plan) *candidate {
 	return x
 }
 
-// asked reports whether the given options allow a plan. base is New's plan of these options.
-func (c *chooser) asked(p, base *plan.Plan) bool {
+// allows reports whether the given options allow a plan. base is New's plan of these options.
+func (c *chooser) allows(p, base *plan.Plan) bool {
 	o, g := p.Options(), c.given
 	for k := range p.Side {
 		if !c.openSide(p, k) && p.Side[k]*subTiles(p, k) != base.Side[k]*subTiles(base, k) {
