@@ -53,9 +53,10 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 			r.step += transferTime(remote, sent.byWorker)*remote.Overlap + sent.columns*(remote.Latency+remote.Sync)
 		}
 		r.step = max(r.step, transferTime(remote, sent.byRank))
-		// A slot is packed, travels, is read, and is free again after the time of a credit.
-		back := (2*block*sub*cpu + transferTime(remote, sent.longest) + remote.Latency + remote.Credit) / plan.LeastSlots
-		r.step = max(r.step, back)
+		// The slots of an edge limit the steps. A slot is packed, travels, is read, and is free again when its credit has
+		// come back.
+		cycle := (2*block*sub*cpu + transferTime(remote, sent.longest) + remote.Latency + remote.Credit) / plan.LeastSlots
+		r.step = max(r.step, cycle)
 	}
 	r.hop[localLink] = (block-1+1/float64(fewestPortions(p, c)))*cpu + c.links[localLink].Latency + c.links[localLink].Wakeup
 	r.hop[remoteLink] = block*sub*cpu + transferTime(remote, sent.longest)*remote.Overlap + remote.Latency + remote.Wakeup
@@ -76,8 +77,8 @@ type sentInStep struct {
 	columns  float64 // columns of a worker that send
 }
 
-// addMessages adds the CPU time of faces of the given length, count of them per tile, if each message
-// has the faces of so many tiles.
+// addMessages adds the CPU time that a tile spends on messages. The tile has count faces of the given
+// length; a message has the faces of so many tiles.
 func (r *pace) addMessages(link *Link, count, bytes, tiles float64) {
 	r.pack += count * ((link.Start+link.Receive)/tiles + 2*link.Byte*bytes)
 	if link.Bandwidth > 0 {
@@ -156,7 +157,8 @@ func rankBlock(p *plan.Plan) []int {
 }
 
 // columnsSending counts the columns of a block that send in direction d, and those that send to a
-// column of their own rank. It assumes that the block has a neighbor wherever some block has one.
+// column of their own rank. It assumes that this block has a neighbor along a dimension if any block
+// has one.
 func columnsSending(p *plan.Plan, d int, block []int) (all, local float64) {
 	all, local = 1, 1
 	for x, b := range block {
