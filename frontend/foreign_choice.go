@@ -2,8 +2,9 @@ package frontend
 
 import (
 	"fmt"
-	"loopc/ir/diag"
 	"slices"
+
+	"loopc/ir/diag"
 )
 
 // The conditional expressions of other languages become selects: "c ? a : b", "a if c else b" and

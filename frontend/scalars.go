@@ -90,14 +90,14 @@ func (f *fission) typeScalar(s *scalar) {
 		s.typ = ir.Float64.String()
 		if n := len(c.types.lets); n > 0 && c.types.lets[n-1] != ir.Invalid {
 			s.typ = c.types.lets[n-1].String()
-			if e := c.body[n-1].expr; e != nil && c.types.judge(e).t == ir.Invalid { // its uses decide
+			if e := c.body[n-1].expr; e != nil && c.types.judge(e).t == ir.Invalid { // the let gets its type from its uses
 				if t := f.typeTogether(s.decl.st.name()); t != ir.Invalid {
 					s.typ = t.String()
 				}
 			}
 		}
 	}
-	s.array, s.crosses = f.fresh(s.name+"_"), true
+	s.array, s.crosses = f.fresh(s.name+"_"), true // an array, until placeScalars decides
 	f.words[s.array] = s.name
 	s.box = f.boxOf(s.decl)
 }
@@ -162,8 +162,8 @@ func (f *fission) scalarArrays() (out []*statement) {
 	return out
 }
 
-// asCells returns a leaf in which scalars that have to be arrays are cells, except the scalar exempt (nil: none), whose
-// declaration becomes a let. Private arrays get the subscripts of the shared loops.
+// asCells returns a leaf in which each scalar that has to be an array is replaced by a cell. The scalar exempt (nil: none) is not
+// replaced: its declaration becomes a let. Private arrays get the subscripts of the shared loops.
 func (f *fission) asCells(l *part, exempt *scalar) *part {
 	st := &statement{block: l.st.block, body: l.st.body, bad: l.st.bad}
 	tokens := l.st.tokens
@@ -203,7 +203,8 @@ func (f *fission) subscripts(s *scalar) []token {
 	return madeText("["+strings.Join(names, ",")+"]", s.decl.st.name())
 }
 
-// dimensions returns the batches and loops for which the array that a scalar becomes has dimensions.
+// dimensions returns the names of the batches and loops around a scalar. The array that the scalar becomes has a dimension for
+// each of them.
 func (f *fission) dimensions(s *scalar) (names []string) {
 	for _, b := range f.around {
 		if b.batch {
