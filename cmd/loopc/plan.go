@@ -105,7 +105,7 @@ func (c *planCommand) suits(l *lowered) error {
 	return nil
 }
 
-// print writes the page of --html, and prints what the flags ask for.
+// print writes the page of --html, and prints what the flags ask for. written is what weigh has returned.
 func (c *planCommand) print(a *app, l *lowered, subjects []*explain.Subject, pages []explain.NestPage, written float64) error {
 	if c.HTML != "" {
 		if err := c.writePage(l, pages); err != nil {
@@ -196,7 +196,7 @@ func (l *lowered) printNests(w io.Writer, subjects []*explain.Subject, pages []e
 }
 
 // subjects makes the plans of all nests of a file, with the parameters that the flags give. The number
-// of a repetition is a parameter too: the plans are for the first repetitions.
+// of a repeat is a parameter too: the plans are for the least numbers.
 func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*explain.Subject, err error) {
 	each, err := plan.ForEach(l.nests, o)
 	if err != nil {
@@ -207,11 +207,11 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 		return nil, err
 	}
 	for _, r := range l.program.Repeats() {
-		first := r.Lo[0].Eval(params, nil)
+		least := r.Lo[0].Eval(params, nil)
 		for _, f := range r.Lo[1:] {
-			first = max(first, f.Eval(params, nil))
+			least = max(least, f.Eval(params, nil))
 		}
-		params = append(params, first)
+		params = append(params, least)
 	}
 	for k := range l.nests {
 		s, err := c.subject(a, l, k, scheduled(l.nests[k], each[k]), params)
@@ -224,8 +224,9 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 	return all, nil
 }
 
-// predict returns the lines that loopc plan prints about kernels, the first of which says if a run
-// does without them, and the predicted time in seconds, 0 if it is not known for several nests.
+// predict returns the lines that loopc plan prints about kernels, and the predicted time in seconds. If a
+// run chooses the loops as they are written, the first line says so; else the time of several nests is 0:
+// not known.
 func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds float64, err error) {
 	o, err := c.options()
 	if err != nil {
