@@ -25,11 +25,14 @@ type Weighing = kernel.Weighing
 // Loops are what is known of a nest's loops as they are written.
 type Loops = kernel.AsLoops
 
-// A Sampling says which repetitions of repeats are looked at: see kernel.Sampling.
-type Sampling = kernel.Sampling
+// Runs and CountedStep say what the steps of a program are, for counting its runs: see kernel.Runs.
+type (
+	Runs[S any]        = kernel.Runs[S]
+	CountedStep[S any] = kernel.CountedStep[S]
+)
 
 // Weighed are about the repetitions whose runs of nests a launch weighs.
-func Weighed() Sampling { return kernel.Weighed() }
+func Weighed() kernel.Sampling { return kernel.Weighed() }
 
 // ArrayBytes are the bytes of the arrays of a program that the caller or several nests have: see kernel.ArrayBytes.
 func ArrayBytes(program *plan.Nest, nests []*plan.Nest, params []int) ([]int64, error) {

@@ -66,32 +66,20 @@ func beginsItems(p *ir.Program, n *ir.Nest) bool {
 // which it stands.
 func (l *lowered) eachRun(params []int, f func(nest int, params []int, runs int)) {
 	given := len(l.program.Params)
-	var numbered func(steps []ir.Step) int // as of sched.Program
-	numbered = func(steps []ir.Step) (nested int) {
-		for _, s := range steps {
+	beyond := func(a ir.Affine) bool { return len(a.Params) > given }
+	counts := codegen.Runs[ir.Step]{
+		Given: given,
+		Step: func(s ir.Step) codegen.CountedStep[ir.Step] {
 			r := s.Repeat
 			if r == nil {
-				if l.nests[s.Nest].Numbers != nil {
-					nested = max(nested, 1)
-				}
-				continue
+				return codegen.CountedStep[ir.Step]{Nest: s.Nest, Varies: l.nests[s.Nest].Numbers != nil}
 			}
-			in := numbered(r.Steps)
-			if in > 0 || r.Item != nil || slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), func(a ir.Affine) bool { return len(a.Params) > given }) {
-				nested = max(nested, 1+in)
-			}
-		}
-		return nested
-	}
-	var walk func(steps []ir.Step, params []int, runs, around int)
-	walk = func(steps []ir.Step, params []int, runs, around int) {
-		for _, s := range steps {
+			varies := r.Item != nil || slices.ContainsFunc(r.Lo, beyond) || slices.ContainsFunc(r.Hi, beyond)
+			return codegen.CountedStep[ir.Step]{Repeat: true, Index: r.Index, Varies: varies, Within: r.Steps}
+		},
+		Bounds: func(s ir.Step, params []int) (lo, hi int) {
 			r := s.Repeat
-			if r == nil {
-				f(s.Nest, params, runs)
-				continue
-			}
-			lo, hi := r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
+			lo, hi = r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
 			for _, a := range r.Lo[1:] {
 				lo = max(lo, a.Eval(params, nil))
 			}
@@ -101,16 +89,8 @@ func (l *lowered) eachRun(params []int, f func(nest int, params []int, runs int)
 			if r.Item != nil {
 				lo = max(lo, hi)
 			}
-			nested, sampled := numbered(r.Steps), codegen.Weighed()
-			if nested == 0 {
-				sampled = codegen.Sampling{}
-			}
-			for t, times := range sampled.Of(lo, hi, around+nested) {
-				params = slices.Clone(params)
-				params[given+r.Index] = t
-				walk(r.Steps, params, runs*times, around+1)
-			}
-		}
+			return lo, hi
+		},
 	}
-	walk(l.program.Steps, params, 1, 0)
+	counts.Each(codegen.Weighed(), l.program.Steps, params, f)
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -189,27 +188,6 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 		seconds += total * handedByte
 	}
 	return seconds
-}
-
-// A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of repeats inside of one another together.
-// The zero Sampling looks at the first one, which stands for all.
-type Sampling struct{ Each, Nested int }
-
-// Weighed are about the repetitions that a Weighing looks at.
-func Weighed() Sampling { return Sampling{5, 36} }
-
-// Of yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands for. nested is
-// how many repeats are sampled inside of one another, this one among them.
-func (s Sampling) Of(lo, hi, nested int) iter.Seq2[int, int] {
-	return func(yield func(t, runs int) bool) {
-		stride := max(1, hi-lo+1)
-		if s.Each > 0 {
-			most := math.Pow(float64(s.Nested), 1/float64(nested))
-			stride = max(1, int(float64(hi-lo)/max(1, min(float64(s.Each), most))))
-		}
-		for t := lo; t <= hi && yield(t, min(stride, hi-t+1)); t += stride {
-		}
-	}
 }
 
 // Written reports whether the loops are to run as they are written.

@@ -124,7 +124,7 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 			rest = append(rest, inner)
 		}
 		each, of := n, times
-		if s.prog.numbered(rest) == 0 {
+		if s.counts.Numbered(rest) == 0 {
 			each, of = min(1, len(rest)), times*int64(n)
 		}
 		for k := range each {

@@ -28,7 +28,7 @@ func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error
 
 // newSequence prepares runs of the loops of a program on the caller's entire arrays.
 func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, error) {
-	s := &sequence{prog: prog, given: len(params), params: allParams(prog.steps(), params), fields: fields}
+	s := &sequence{prog: prog, counts: prog.counts(), given: len(params), params: allParams(prog.steps(), params), fields: fields}
 	s.repeats, s.runs = make([]int, len(s.params)-len(params)), make([]int, len(prog.Parts()))
 	for k := range prog.Nest.Arrays {
 		v, err := s.array(k)
@@ -105,8 +105,9 @@ type sequence struct {
 	done, told    int64           // iterations that have run, and those that progress has counted
 	all           int64           // iterations of every run that nobody watches; 0: they are counted
 	sizes         []size          // of the nests: see newWritten
-	inArrays      []*inArrays     // of the nests whose kernels compute on the arrays; nil for others
-	crew          crew            // of CPUs that share their iterations
+	counts        *kernel.Runs[Step]
+	inArrays      []*inArrays // of the nests whose kernels compute on the arrays; nil for others
+	crew          crew        // of CPUs that share their iterations
 
 	ofProgram []*Repeat          // the repeats
 	repeating kernel.Repetitions // what a function of a repeat runs

@@ -79,53 +79,30 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 	return all, linear <= 1
 }
 
-// eachRun calls f with the plan of each run of a nest, if no repeat ends early, and with the number of runs for which
-// it stands: one stands for all if they do not differ, and for some if there are more than sampled.
+// eachRun calls f with the plan of each run of a nest, and with the number of runs for which it stands: see kernel.Runs.
 func (prog *Program) eachRun(plans []*plan.Plan, sampled kernel.Sampling, f func(nest int, p *plan.Plan, runs int)) {
-	given := len(prog.Nest.Params)
-	var walk func(steps []Step, params []int, runs, around int)
-	walk = func(steps []Step, params []int, runs, around int) {
-		for _, s := range steps {
-			if s.Repeat == nil {
-				f(s.Nest, plans[s.Nest].At(params), runs)
-				continue
-			}
-			lo, hi := s.Repeat.expected(params)
-			nested := prog.numbered(s.Repeat.Steps)
-			sampled := sampled
-			if nested == 0 {
-				sampled = kernel.Sampling{}
-			}
-			for t, times := range sampled.Of(lo, hi, around+nested) {
-				params = slices.Clone(params)
-				params[given+s.Repeat.Index] = t
-				walk(s.Repeat.Steps, params, runs*times, around+1)
-			}
-		}
-	}
-	walk(prog.steps(), plans[0].Params, 1, 0)
+	prog.counts().Each(sampled, prog.steps(), plans[0].Params, func(nest int, params []int, runs int) { f(nest, plans[nest].At(params), runs) })
 }
 
 // counted are about the repetitions that Points looks at.
 var counted = kernel.Sampling{Each: 512, Nested: 1 << 11}
 
-// numbered returns 0 if the plans of nests in these steps do not depend on the numbers of repeats; else how many repeats that are
-// inside of one another, the one of the steps among them, have such steps.
-func (prog *Program) numbered(steps []Step) (nested int) {
-	for _, s := range steps {
-		r := s.Repeat
-		if r == nil {
-			if prog.Parts()[s.Nest].Nest.Numbers != nil {
-				nested = max(nested, 1)
+// counts says what the steps of a program are.
+func (prog *Program) counts() *kernel.Runs[Step] {
+	given, parts := len(prog.Nest.Params), prog.Parts()
+	beyond := func(f plan.Affine) bool { return len(f.Params) > given }
+	return &kernel.Runs[Step]{
+		Given: given,
+		Step: func(s Step) kernel.CountedStep[Step] {
+			r := s.Repeat
+			if r == nil {
+				return kernel.CountedStep[Step]{Nest: s.Nest, Varies: parts[s.Nest].Nest.Numbers != nil}
 			}
-			continue
-		}
-		in := prog.numbered(r.Steps)
-		if in > 0 || r.Item != nil || slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), func(f plan.Affine) bool { return len(f.Params) > len(prog.Nest.Params) }) {
-			nested = max(nested, 1+in)
-		}
+			varies := r.Item != nil || slices.ContainsFunc(r.Lo, beyond) || slices.ContainsFunc(r.Hi, beyond)
+			return kernel.CountedStep[Step]{Repeat: true, Index: r.Index, Varies: varies, Within: r.Steps}
+		},
+		Bounds: func(s Step, params []int) (lo, hi int) { return s.Repeat.expected(params) },
 	}
-	return nested
 }
 
 // A space is the set of iterations of a nest. The bounds of a coordinate depend on the coordinates before it.
