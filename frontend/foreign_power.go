@@ -197,19 +197,11 @@ func (t *translator) remainderCalls() {
 		if len(args) != 2 || anyEmpty(args) || !header && !t.inSubscript(k) {
 			continue
 		}
-		from := operator("(", x)
-		to := operator(")", x)
 		left, right, behind := args[0], args[1], []token(nil)
 		if x.text == "mod1" {
 			left, behind = slices.Concat(left, []token{operator("-", x), word(tokInt, "1", x)}), []token{operator("+", x), word(tokInt, "1", x)}
 		}
-		if len(left) > 1 {
-			left = slices.Concat([]token{from}, left, []token{to})
-		}
-		if len(right) > 1 {
-			right = slices.Concat([]token{from}, right, []token{to})
-		}
-		out := slices.Concat(left, []token{operator("%", x)}, right, behind)
+		out := slices.Concat(factor(left), []token{operator("%", x)}, factor(right), behind)
 		if array := t.subscriptedBy(k); !header && t.uses[array.text].written {
 			t.renamed = true
 		} else if !t.found("remainder of integers", join(x.span(), t.at(t.match[open]).span()), "the remainder of integers is x%y", func() string { return textOf(out) }, diag.Replacement) {
@@ -219,4 +211,12 @@ func (t *translator) remainderCalls() {
 		e.replace(k, out...)
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
+}
+
+// factor puts brackets around several tokens, so that they can be multiplied or divided.
+func factor(l []token) []token {
+	if len(l) == 1 {
+		return l
+	}
+	return slices.Concat([]token{operator("(", l[0])}, l, []token{operator(")", l[0])})
 }

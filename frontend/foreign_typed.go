@@ -113,7 +113,7 @@ func (t *translator) filledData(s lineStart) ([]token, bool) {
 	if last == len(l) {
 		return l, false
 	}
-	if t.dims[l[1].text] == 0 && t.usedDims(l[1].text) == 0 && last == len(l)-1 && t.isNumber(l[3:last]) {
+	if t.dims[l[1].text] == 0 && t.usedDims(l[1].text) == 0 && last == len(l)-1 && number(l[3:last]) {
 		keyword := "param"
 		if l[last-1].kind == tokFloat {
 			keyword = "const"
@@ -187,15 +187,6 @@ func (t *translator) grouped() {
 		e.drop(last, last)
 	}
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
-}
-
-// isNumber reports whether tokens are a number, with or without a sign.
-func (t *translator) isNumber(l []token) bool {
-	if len(l) == 0 {
-		return false
-	}
-	x := l[len(l)-1]
-	return (x.kind == tokInt || x.kind == tokFloat) && (len(l) == 1 || len(l) == 2 && l[0].is("-"))
 }
 
 // arrayOfGo rewrites var u [N][M]float64 of Go.

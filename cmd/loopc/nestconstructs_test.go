@@ -15,7 +15,7 @@ var constructs = append([]randomConstruct{
 	{"repeat with step -1", 25, regexp.MustCompile(`(?m)^repeat .* step -1`)},
 	{"the number of a repeat in a bound", 25, regexp.MustCompile(`(?m)^\t?for .*\W[tn]\d\b`)},
 	{"the number of a repeat in a subscript", 25, regexp.MustCompile(`\[([^]]*,)?[tn]\d\b`)},
-	{"a parameter of floats", 16, regexp.MustCompile(`(?m)^param .* float64 = .*(?s:.*)[^.\w](omega|eps)\b`)},
+	{"a parameter of floats", 12, regexp.MustCompile(`(?m)^param .* float64 = .*(?s:.*)[^.\w](omega|eps)\b`)},
 	{"a subscript of several loops", 25, regexp.MustCompile(`\[(2\*\w|\w\+\w|\w-2\*\w)`)},
 	{"if", 12, regexp.MustCompile(`\tif .* {`)},
 	{"else", 16, regexp.MustCompile(`} else `)},

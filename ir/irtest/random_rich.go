@@ -10,14 +10,18 @@ import (
 	"loopc/ir"
 )
 
-// RandomRich returns the text of a random .loop file like those of RandomProgram, which also has parameters
+// RandomRich returns the text of a random .loop file like those of RandomProgram, which also reads parameters
 // that are floats, masks, if and else, vars, repeats that run backward, numbers of repeats in subscripts and in
 // bounds, subscripts such as 2*i-j of given arrays, and nests with statements before and after an inner loop.
 func RandomRich(rng *rand.Rand) string {
-	p := &programWriter{rng: rng, externs: map[string]bool{}, plain: rng.IntN(2) == 0, tight: rng.IntN(12) == 0, rich: true}
-	p.paramFloats = []string{"omega", "eps"}[:1+rng.IntN(2)]
-	p.decls = append(p.decls, "param "+strings.Join(p.paramFloats, ", ")+" float64 = "+[]string{"0.625", "0.625, 1e-3"}[len(p.paramFloats)-1])
-	return p.file()
+	for {
+		p := &programWriter{rng: rng, externs: map[string]bool{}, plain: rng.IntN(2) == 0, tight: rng.IntN(12) == 0, rich: true}
+		p.paramFloats = []string{"omega", "eps"}[:1+rng.IntN(2)]
+		p.decls = append(p.decls, "param "+strings.Join(p.paramFloats, ", ")+" float64 = "+[]string{"0.625", "0.625, 1e-3"}[len(p.paramFloats)-1])
+		if text := p.file(); strings.Count(text, "omega")+strings.Count(text, "eps") > len(p.paramFloats) { // some nest reads a parameter
+			return text
+		}
+	}
 }
 
 // A rich has what a nest of RandomRich has and other random nests have not.
