@@ -204,7 +204,7 @@ func fromIndex(value, s []token, name token) (out []token) {
 		alone := k > 0 && k+1 < len(value) && (value[k-1].is("[") || value[k-1].is(",")) && (value[k+1].is("]") || value[k+1].is(","))
 		index := []token{word(tokIdent, name.text, x), back, word(tokInt, s[2].text, x)}
 		if !alone {
-			index = factor(index)
+			index = factor(index, x)
 		}
 		out = append(out, index...)
 	}

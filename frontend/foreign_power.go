@@ -201,7 +201,7 @@ func (t *translator) remainderCalls() {
 		if x.text == "mod1" {
 			left, behind = slices.Concat(left, []token{operator("-", x), word(tokInt, "1", x)}), []token{operator("+", x), word(tokInt, "1", x)}
 		}
-		out := slices.Concat(factor(left), []token{operator("%", x)}, factor(right), behind)
+		out := slices.Concat(factor(left, x), []token{operator("%", x)}, factor(right, x), behind)
 		if array := t.subscriptedBy(k); !header && t.uses[array.text].written {
 			t.renamed = true
 		} else if !t.found("remainder of integers", join(x.span(), t.at(t.match[open]).span()), "the remainder of integers is x%y", func() string { return textOf(out) }, diag.Replacement) {
@@ -213,10 +213,10 @@ func (t *translator) remainderCalls() {
 	t.tokens = e.apply(t.tokens, 0, len(t.tokens))
 }
 
-// factor puts brackets around several tokens, so that they can be multiplied or divided.
-func factor(l []token) []token {
+// factor puts brackets, at the place of token near, around several tokens, so that they can be multiplied or divided.
+func factor(l []token, near token) []token {
 	if len(l) == 1 {
 		return l
 	}
-	return slices.Concat([]token{operator("(", l[0])}, l, []token{operator(")", l[0])})
+	return slices.Concat([]token{operator("(", near)}, l, []token{operator(")", near)})
 }
