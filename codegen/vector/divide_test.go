@@ -202,3 +202,22 @@ func TestDivider(t *testing.T) {
 		}
 	}
 }
+
+// TestRounded has quotients of numbers without the bits that the division loses, as shifts to the right are written out, and others.
+func TestRounded(t *testing.T) {
+	for expr, want := range map[string]bool{
+		"a[i,j] >> 3": true, "(a[i,j] - (a[i,j] & 7))/8": true, "(a[i,j] - (a[i,j] & 3))/8": false, "(a[i,j] - (b[j] & 7))/8": false,
+		"(a[i,j] + (a[i,j] & 7))/8": false, "a[i,j]/8": false,
+	} {
+		s := rowsOf(t, "param R, W = 7, 70\narray a[0..R-1, 0..W-1] int32 in\narray b[0..W-1] int32 in\narray x[0..R-1, 0..W-1] int32 out\nfor i = 0..R-1, j = 0..W-1 {\n\tx[i,j] = "+expr+"\n}\n")
+		found, got := false, false
+		s.each(func(e ir.Expr) {
+			if q, ok := e.(*ir.Binary); ok && q.Op == ir.Quo {
+				found, got = true, s.rounded(q.X, s.divisorOf(q)) != nil
+			}
+		})
+		if !found || got != want {
+			t.Errorf("%s is rounded: %v, want %v", expr, got, want)
+		}
+	}
+}

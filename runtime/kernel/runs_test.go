@@ -24,3 +24,59 @@ func TestSampling(t *testing.T) {
 		}
 	}
 }
+
+// A runStep is a step of TestRuns: a nest, or a repeat from 1 to hi, or to the number of the repeat around it if hi is 0.
+type runStep struct {
+	varies bool
+	index  int
+	hi     int
+	within []runStep
+}
+
+// TestRuns counts the runs of repeats inside of one another: all of them, and a sample that stands for as many.
+func TestRuns(t *testing.T) {
+	runs := Runs[*runStep]{
+		Given: 1,
+		Step: func(s *runStep) CountedStep[*runStep] {
+			var within []*runStep
+			for k := range s.within {
+				within = append(within, &s.within[k])
+			}
+			return CountedStep[*runStep]{Nest: s.index, Repeat: within != nil, Index: s.index, Varies: s.varies || within != nil && s.hi == 0, Within: within}
+		},
+		Bounds: func(s *runStep, params []int) (lo, hi int) {
+			if s.hi == 0 {
+				return 1, params[s.index] // the number of the repeat around, whose index is less by one
+			}
+			return 1, s.hi
+		},
+	}
+	plain, varying := runStep{index: 0}, runStep{index: 1, varies: true}
+	for _, c := range []struct {
+		step             runStep
+		nested           int
+		looked, standing [2]int // of both nests, if all that may differ is looked at
+	}{
+		{plain, 0, [2]int{1, 0}, [2]int{1, 0}},
+		{varying, 1, [2]int{0, 1}, [2]int{0, 1}},
+		{runStep{hi: 7, within: []runStep{plain}}, 0, [2]int{1, 0}, [2]int{7, 0}},
+		{runStep{hi: 7, within: []runStep{plain, varying}}, 2, [2]int{7, 7}, [2]int{7, 7}},
+		{runStep{hi: 4, within: []runStep{{index: 1, hi: 5, within: []runStep{plain}}}}, 0, [2]int{1, 0}, [2]int{20, 0}},
+		{runStep{hi: 4, within: []runStep{{index: 1, hi: 5, within: []runStep{varying}}}}, 3, [2]int{0, 20}, [2]int{0, 20}},
+		{runStep{hi: 6, within: []runStep{{index: 1, within: []runStep{plain}}}}, 2, [2]int{6, 0}, [2]int{21, 0}},
+		{runStep{hi: 3, within: []runStep{plain, {index: 1, within: []runStep{varying}}}}, 3, [2]int{3, 6}, [2]int{3, 6}},
+	} {
+		steps := []*runStep{&c.step}
+		if got := runs.Numbered(steps); got != c.nested {
+			t.Errorf("%+v: %d repeats have runs that differ, want %d", c.step, got, c.nested)
+		}
+		var looked, standing [2]int
+		runs.Each(Sampling{math.MaxInt, math.MaxInt}, steps, []int{9, 0, 0}, func(nest int, params []int, n int) {
+			looked[nest]++
+			standing[nest] += n
+		})
+		if looked != c.looked || standing != c.standing {
+			t.Errorf("%+v: %v runs stand for %v, want %v for %v", c.step, looked, standing, c.looked, c.standing)
+		}
+	}
+}
