@@ -42,14 +42,14 @@ func (m *x86) Pick(p, stride, stride3 Reg) Reg {
 		}
 		m.Emit("VUNPCKLPD", cells[1], cells[0], part)
 		if k > 0 {
-			m.insert(k, part, r)
+			m.putPart(k, part, r)
 		}
 	}
 	return r
 }
 
-// insert replaces the k-th 16 bytes of a register.
-func (m *x86) insert(k int, part, r Reg) {
+// putPart replaces the k-th 16 bytes of a register.
+func (m *x86) putPart(k int, part, r Reg) {
 	m.Emit(map[bool]string{false: "VINSERTF128", true: "VINSERTF32X4"}[m.MovesLanes()], Imm(uint64(k)), part, r, r)
 }
 
@@ -71,7 +71,7 @@ func (m *x86) Deinterleave(p Reg, by int) Reg {
 	for k := 1; k < m.Bytes()/16; k++ {
 		x := part.Vec()
 		part.deinterleave(p, by, k*v.lanes*by*m.lane, x)
-		m.insert(k, x, r)
+		m.putPart(k, x, r)
 	}
 	return r
 }
