@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 			for last+1 < len(body) && body[last+1].keyword() == "else" && w.choosable(body[last+1]) && (last == k || !isLastElse(body[last])) {
 				last++
 			}
+			for _, x := range body[k : last+1] {
+				w.chosenInVain(x.body, body[last+1:])
+			}
 			out = append(out, w.choice(body[k:last+1])...)
 			k = last
 		default:
@@ -30,6 +34,58 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 		}
 	}
 	return out
+}
+
+// chosenInVain warns of an assignment of the block of an if to a cell or a var that a statement behind the if, which all
+// iterations run, assigns to again, with no read of it between: no result depends on the if.
+func (w *lowering) chosenInVain(block, behind []*statement) {
+	for n, st := range block {
+		if st.keyword() != "" || signOf(st) < 1 {
+			continue
+		}
+		target := st.tokens[:signOf(st)]
+		again := func(x *statement) bool { return x.keyword() == "" && signOf(x) > 0 && sameTarget(st, x) }
+		for j, x := range slices.Concat(block[n+1:], behind) {
+			read := x.tokens
+			if again(x) {
+				read = valueOf(x)
+			}
+			if len(x.body) > 0 || mayRead(read, target) {
+				break
+			}
+			if again(x) && j >= len(block)-n-1 {
+				cell, other := strings.ReplaceAll(textOf(target), " ", ""), textOf(x.tokens)
+				w.diags = append(w.diags, diag.Diagnostic{Severity: diag.Warning, Code: diag.NoResult, At: join(target[0].span(), target[len(target)-1].span()),
+					Message: fmt.Sprintf("this value of %s is lost: line %d gives %s another one in every iteration", cell, x.first().pos.Line, cell),
+					Hint:    "put that one into an else behind the if: else { " + other + " }", Kind: diag.Advice})
+				break
+			}
+		}
+	}
+}
+
+// mayRead reports whether tokens have the name of a cell or a var, unless it has a subscript that differs from that of the cell by
+// a number.
+func mayRead(l, cell []token) bool {
+	for k, x := range l {
+		if x.kind != tokIdent || x.text != cell[0].text {
+			continue
+		}
+		if len(cell) < 3 || k+1 == len(l) || !l[k+1].is("[") {
+			return true
+		}
+		own, other := commas(cell[2:len(cell)-1]), commas(l[k+2:k+1+partner(l[k+1:])])
+		moved := false
+		for d := range min(len(own), len(other)) {
+			at := other[d]
+			n := len(own[d])
+			moved = moved || len(at) == n+2 && textOf(at[:n]) == textOf(own[d]) && (at[n].is("-") || at[n].is("+")) && at[n+1].kind == tokInt && at[n+1].text != "0"
+		}
+		if !moved {
+			return true
+		}
+	}
+	return false
 }
 
 // choosable reports whether an if or an else can be lowered: its header has a condition, or is "else" alone, and its

@@ -33,6 +33,9 @@ func (t *translator) collector(e edits, k int) int {
 		elem = t.typeOfVar(t.at(name), value[1:])
 	}
 	declared := []token{word(tokIdent, "var", t.at(k)), t.at(name), word(tokIdent, elem, t.at(name))}
+	if len(value) == 2 { // shown with the declaration
+		declared, last = append(declared, value...), last+len(value)
+	}
 	if !t.rewritten(e, k, last, "let of a loop", message, declared, diag.Replacement) {
 		return k
 	}

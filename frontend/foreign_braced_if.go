@@ -117,16 +117,6 @@ func (t *translator) exchange(k, end int) (one, other *token) {
 	return &to[0][0], &from[0][0]
 }
 
-// writtenAt returns the subscripts of the first assignment to an array; nil if there is none.
-func (t *translator) writtenAt(array string) [][]token {
-	for k, x := range t.tokens {
-		if m := t.match[min(k+1, len(t.match)-1)]; x.text == array && x.kind == tokIdent && t.at(k+1).is("[") && m > k && t.at(m+1).assigns() {
-			return commas(t.tokens[k+2 : m])
-		}
-	}
-	return nil
-}
-
 // ifBehind rewrites x = y if c, without an else, as if c { x = y }.
 func (t *translator) ifBehind(s lineStart) ([]token, bool) {
 	l := s.tokens[:lastOf(s.tokens, ";")+1]

@@ -79,7 +79,7 @@ func (t *translator) swapped(l []token, around []string) []token {
 	if t.usedDims(to.text) == 0 || t.usedDims(from.text) == 0 || !t.uses[from.text].written {
 		return nil
 	}
-	hint := t.forOf(to, around, []token{from})
+	hint := t.copyTo(to, from, around)
 	if !t.found("swapped", join(l[0].span(), parts[2][2].span()), swappedMessage, func() string { return hint }, diag.Example) {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (t *translator) entire(l []token, around []string) []token {
 		t.spoil(to.text)
 		message, hint, kind = newMessage, t.copyOf(to, from, around), diag.Advice
 	case from.text != "":
-		hint = t.forOf(to, around, []token{from})
+		hint = t.copyTo(to, from, around)
 	case !t.wholly(value):
 		return nil
 	case len(around) == 0 && !slices.ContainsFunc(value, t.isArray):
@@ -170,7 +170,14 @@ func (t *translator) copiedAfter(l []token, to, from token, around []string) []t
 	}
 	hint := ""
 	if subs := t.writtenAt(from.text); subs != nil {
-		hint = "a for of its own behind this one, whose body is " + textOf(slices.Concat(cellTokens(to, subs), []token{operator("=", to)}, cellTokens(from, subs)))
+		within := slices.DeleteFunc(slices.Clone(around), func(name string) bool {
+			return slices.ContainsFunc(subs, func(sub []token) bool { return slices.ContainsFunc(sub, func(x token) bool { return x.text == name }) })
+		})
+		copied := textOf(slices.Concat(cellTokens(to, subs), []token{operator("=", to)}, cellTokens(from, subs)))
+		hint = "a for of its own behind this one, whose body is " + copied
+		if len(within) > 0 {
+			hint = "in the body of the loop " + within[len(within)-1] + " two for: one that computes the cells, and behind it one whose body is " + copied
+		}
 	}
 	if !t.found("copied after "+to.text, join(to.span(), l[len(l)-1].span()), copiedMessage, func() string { return hint }, diag.Advice) {
 		return nil

@@ -42,6 +42,9 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	last, message, hint := l[len(l)-1], "a var has a first value", textOf(slices.Concat(declared, value))
 	if len(l) > 3 {
 		last, message, hint = l[len(l)-len(value)-1], varMessage, textOf(declared)
+		if len(value) == 2 {
+			last, hint = l[len(l)-1], textOf(slices.Concat(declared, value))
+		}
 	}
 	if !t.found("var without type", join(l[0].span(), last.span()), message, func() string { return hint }, diag.Replacement) {
 		return nil, false
@@ -117,7 +120,8 @@ func (t *translator) typeOfVar(name token, first []token) string {
 	return t.writtenType(ir.Int64)
 }
 
-// writtenType is the type of all arrays that the file writes, if they have one type, of the same kind as another; else that one.
+// writtenType is the type of all arrays that the file writes, if they have one type, of the same kind as another, and sums do not
+// wrap in it; else the other one. For small integers it is int32, as in C.
 func (t *translator) writtenType(other ir.Type) string {
 	elem := ir.Invalid
 	for k, x := range t.tokens {
@@ -130,8 +134,11 @@ func (t *translator) writtenType(other ir.Type) string {
 		}
 		elem = own
 	}
-	if elem == ir.Invalid || elem.Float() != other.Float() {
+	switch {
+	case elem == ir.Invalid || elem.Float() != other.Float():
 		return other.String()
+	case elem.Integer() && elem.Size() < ir.Int32.Size():
+		return ir.Int32.String()
 	}
 	return elem.String()
 }

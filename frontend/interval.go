@@ -101,9 +101,21 @@ func (c *checker) letRange(e *ir.LocalRef) ir.Interval {
 // wraps warns of e if it is computed in t, a type of at most 16 bits that does not have all its values. The
 // caller knows that the context of e has these values, or that the user expects them.
 func (c *checker) wraps(e ir.Expr, t ir.Type, why string) {
+	if value, own := c.letValue(e); value != nil {
+		e, t = value, own
+	}
 	if r, first := c.wrapping(e, t, why); first != nil {
 		r.fix(first.Span(), "%s(%s)", ir.Int32, c.text(first.Span()))
 	}
+}
+
+// letValue returns the value of a let without a type, and the type in which it is computed; nil for other expressions.
+func (c *checker) letValue(e ir.Expr) (ir.Expr, ir.Type) {
+	l, ok := e.(*ir.LocalRef)
+	if !ok || c.types.ranges[l.Stmt] != nil || c.body[l.Stmt].let == nil || c.body[l.Stmt].let.Type != nil {
+		return nil, ir.Invalid
+	}
+	return c.body[l.Stmt].expr, c.types.lets[l.Stmt]
 }
 
 // wrapping is wraps without a hint. first is the leaf whose conversion makes the expression wider; nil if
@@ -174,8 +186,8 @@ func (c *checker) wrapsDivided(e *ir.Binary, t ir.Type) {
 		}
 	}
 	leaves(e.X, func(x ir.Expr) {
-		if l, ok := x.(*ir.LocalRef); ok && c.types.ranges[l.Stmt] == nil && c.body[l.Stmt].let.Type == nil && c.body[l.Stmt].expr != nil {
-			c.wraps(c.body[l.Stmt].expr, c.types.lets[l.Stmt], ", before "+c.text(l.At)+" is "+done)
+		if value, _ := c.letValue(x); value != nil {
+			c.wraps(x, t, ", before "+c.text(x.Span())+" is "+done)
 		}
 	})
 	r, first := c.wrapping(e.X, t, ", before it is "+done)
@@ -201,16 +213,28 @@ func (e *expr) withConverted(at diag.Span, t ir.Type) *expr {
 // wrapsInCall does what wraps does, for an argument x of a call that shows that the user expects values that t does
 // not have: abs and max expect values below 0, and min with the greatest value of t expects values above it.
 func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
-	if !t.Integer() || t.Size() > 2 || leaf(x) {
+	value, _ := c.letValue(x)
+	if value == nil {
+		value = x
+	}
+	if !t.Integer() || t.Size() > 2 || leaf(value) {
 		return
 	}
-	below := t.Cell().Lo == 0 && c.rangeOf(x).Lo < 0 && (e.Fn == ir.Abs || e.Fn == ir.Max)
+	below := t.Cell().Lo == 0 && c.rangeOf(value).Lo < 0 && (e.Fn == ir.Abs || e.Fn == ir.Max)
 	above := e.Fn == ir.Min && slices.ContainsFunc(e.Args, func(y ir.Expr) bool {
 		l, ok := y.(*ir.Lit)
 		return ok && c.rangeOf(l).Hi == float64(t.Cell().Hi)
 	})
 	if below || above {
 		c.wraps(x, t, ", before "+e.Fn.String()+" sees it")
+	}
+}
+
+// wrapsCompared does what wraps does, for one side of a comparison. Of lets, only those count that should be below 0: sums of
+// small numbers, such as counts of neighbors, are compared as they are.
+func (c *checker) wrapsCompared(e ir.Expr, t ir.Type) {
+	if value, own := c.letValue(e); value == nil || own.Integer() && own.Cell().Lo == 0 && c.rangeOf(value).Lo < 0 {
+		c.wraps(e, t, ", before it is compared")
 	}
 }
 

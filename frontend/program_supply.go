@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/frontend/depend"
@@ -87,9 +88,46 @@ func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 			if needed := depend.Needed(r, writes); needed != "" {
 				d.Message = fmt.Sprintf("%s may read a cell that nothing writes before: %s", spanText(r.Nest.Source, r.Read.At), needed)
 				d.At = r.Read.At
+				if loops := likeWriter(r, writes, have[0]); loops != "" && d.Kind == diag.Advice {
+					_, others, several := strings.Cut(d.Hint, depend.OneOf)
+					if !several {
+						others = strings.TrimPrefix(d.Hint, "what the cells have before is said by ")
+					}
+					d.Hint = depend.OneOf + "the loop " + loops + ", whose cells another nest writes" + depend.Or + others
+				}
 				return
 			}
 		}
 		return
 	}
+}
+
+// likeWriter returns the loops of the one nest that writes an array, as ranges of the loops of a read of the same cells that
+// reads more of them; "" if the two are anything else than a nest and a copy of its result.
+func likeWriter(r depend.TimedAccess, writes []depend.TimedAccess, first int) string {
+	if len(writes) != 1 || writes[0].NestIndex != first {
+		return ""
+	}
+	var ranges []string
+	for d, sub := range r.Subs {
+		from, to := plainLoop(r.Nest, sub), plainLoop(writes[0].Nest, writes[0].Subs[d])
+		if from == nil || to == nil || from.Backward || to.Backward || len(to.Lo) != 1 || len(to.Hi) != 1 || to.Lo[0].HasIters() || to.Hi[0].HasIters() {
+			return ""
+		}
+		text := fmt.Sprintf("%s = %s..%s", from.Name, depend.AffineText(writes[0].Nest, to.Lo[0], nil), depend.AffineText(writes[0].Nest, to.Hi[0], nil))
+		if !slices.EqualFunc(from.Lo, to.Lo, ir.Affine.Equal) || !slices.EqualFunc(from.Hi, to.Hi, ir.Affine.Equal) {
+			ranges = append(ranges, text)
+		}
+	}
+	return strings.Join(ranges, ", ")
+}
+
+// plainLoop returns the loop whose name a subscript is; nil if the subscript is anything else.
+func plainLoop(n *ir.Nest, sub ir.Affine) *ir.Loop {
+	for k := range n.Loops {
+		if name := iteratorOf(n, k); sub.Equal(name) {
+			return &n.Loops[k]
+		}
+	}
+	return nil
 }

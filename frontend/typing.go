@@ -353,8 +353,8 @@ func (c *checker) typedCondition(e ir.Expr) bool {
 			return x && y
 		}
 		t := c.compared(e.X, e.Y)
-		c.wraps(e.X, t, ", before it is compared")
-		c.wraps(e.Y, t, ", before it is compared")
+		c.wrapsCompared(e.X, t)
+		c.wrapsCompared(e.Y, t)
 		x, y := c.typed(e.X, t), c.typed(e.Y, t)
 		if x == nil || y == nil {
 			return false

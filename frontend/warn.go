@@ -19,6 +19,12 @@ func (c *checker) warn(code diag.Code, at diag.Span, format string, args ...any)
 // its bounds are adjacent, as in 1..0: most likely the user wants it backward.
 func (c *checker) emptyLoop(k int, l *loopSyntax) {
 	loop := &c.nest.Loops[k]
+	if p := c.shrinking(loop.Lo, loop.Hi); p != "" && l.Step == nil {
+		first, last := c.text(flatTree(l.Range.Lo).at), c.text(flatTree(l.Range.Hi).at)
+		c.warn(diag.EmptyLoop, l.Name.span(), "loop %s goes up from %s to %s, and has no iterations if %s is large", l.Name.Name, first, last, p).
+			hint("%s = %s..%s step -1", l.Name.Name, first, last)
+		return
+	}
 	c.emptyRange("loop", l.Name, l.Range, loop.Lo, loop.Hi, loop.Backward)
 }
 
@@ -45,6 +51,23 @@ func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, l
 	default:
 		d.hint("%s = %s..%s step -1", name.Name, first, last)
 	}
+}
+
+// shrinking names a parameter without a default of which a loop with one pair of bounds has the fewer iterations the greater it
+// is, while no other parameter and no loop adds any; "" if there is none.
+func (c *checker) shrinking(los, his []ir.Affine) (name string) {
+	if len(los) != 1 || len(his) != 1 || los[0].HasIters() || his[0].HasIters() {
+		return ""
+	}
+	for k, p := range c.nest.Params {
+		switch more := his[0].Param(k) - los[0].Param(k); {
+		case more > 0 || more < 0 && (p.Default != nil || k >= len(c.nest.Params)-len(c.repeats)):
+			return ""
+		case more < 0 && name == "":
+			name = p.Name
+		}
+	}
+	return name
 }
 
 // defaultBound returns the bound that counts when parameters have their defaults; false if the

@@ -109,17 +109,19 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 	return ways
 }
 
-// withinAlone does what waysWithin does, for one access alone, because the range of another access is not known.
+// withinAlone does what waysWithin does, for the accesses that differ from one by constants, because the range of another
+// access is not known.
 func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) []way {
 	loop, _ := index(subs[d])
 	arr, n := &a.nest.Arrays[array], *a.nest
 	n.Loops = slices.Clone(n.Loops)
 	l := &n.Loops[loop]
 	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
+	far := a.widest(array, d, subs[d], above)
 	if above {
-		hi, last = plusConst(last, subs[d].Const), plusConst(hi, -subs[d].Const)
+		hi, last = plusConst(last, far), plusConst(hi, -far)
 	} else {
-		lo, first = plusConst(first, subs[d].Const), plusConst(lo, -subs[d].Const)
+		lo, first = plusConst(first, far), plusConst(lo, -far)
 	}
 	l.Lo, l.Hi = []ir.Affine{first}, []ir.Affine{last}
 	return []way{

@@ -37,6 +37,38 @@ func (a *analyzer) lastOf(array, d int) string {
 	return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", AffineText(a.nest, arr.Lo[d], nil), d+1, AffineText(a.nest, arr.Hi[d], nil))
 }
 
+// withinSlice is the hint for a constant subscript of a slice beyond the bounds of dimension d: a count from another number if it
+// is one cell beyond the bound, else more cells.
+func (a *analyzer) withinSlice(array, d int, sub ir.Affine, above bool) string {
+	arr := &a.nest.Arrays[array]
+	lo, hi := arr.Lo[d], sub
+	by, known := beside(sub, arr.Hi[d])
+	if !above {
+		lo, hi = sub, arr.Hi[d]
+		by, known = beside(arr.Lo[d], sub)
+	}
+	if known && by == 1 {
+		return a.lastOf(array, d)
+	}
+	return fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name)
+}
+
+// widest returns the constant of the access that goes farthest beyond a bound of dimension d, of those that differ from the
+// subscript sub by constants.
+func (a *analyzer) widest(array, d int, sub ir.Affine, above bool) int {
+	far := sub.Const
+	for _, x := range a.accesses(array) {
+		switch _, known := beside(x.subs[d], sub); {
+		case !known:
+		case above:
+			far = max(far, x.subs[d].Const)
+		default:
+			far = min(far, x.subs[d].Const)
+		}
+	}
+	return far
+}
+
 // plain reports whether a loop has one lower and one upper bound, of parameters alone.
 func (a *analyzer) plain(loop int) bool {
 	l := &a.nest.Loops[loop]

@@ -179,7 +179,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		case begun != nil:
 			hint = a.withinInit(begun, array, d, subs, above == 1)
 		default:
-			hint = a.lastOf(array, d)
+			hint = a.withinSlice(array, d, sub, above == 1)
 		}
 		if !a.report(fault{where, diag.Diagnostic{
 			Code: diag.OutOfBounds, At: at, Message: message,
