@@ -41,6 +41,7 @@ type checker struct {
 	earlier        earlier                // reductions
 	firstNest      int                    // the line of the first nest of the file, 0 if that is this one
 
+	reals     bool                 // a parameter has a default with a fraction, and no type
 	wrapped   map[diag.Span]bool   // leaves whose conversion was advised, because the expression around them wraps
 	quotients map[*ir.Binary]*expr // every division that is not constant, as written
 	sums      map[string]bool      // written arrays with a reported subscript that is a sum of loops, or a loop times a factor

@@ -234,6 +234,7 @@ func (c *checker) defaults(p *paramSyntax) {
 // realParam reports that v, the default of the k-th name of p, is not an integer.
 func (c *checker) realParam(p *paramSyntax, k int, v constant.Value) {
 	name, e := p.Names[k].Name, flatTree(p.Values[k])
+	c.reals = true
 	r := c.errorf(diag.NotConstant, e.at, "a parameter without a type is an integer, and %s is %s", name, short(v))
 	if len(p.Names) > 1 {
 		r.advise("parameters of floats have a declaration of their own, such as param %s float64 = %s", name, bare(e))

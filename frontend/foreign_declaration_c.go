@@ -22,7 +22,7 @@ func (t *translator) declares(k int) int {
 		switch {
 		case known:
 			typed = true
-		case x.is("const") || x.is("*") && typed || x.kind == tokIdent && (x.text == "static" || x.text == "restrict" || x.text == "signed" || x.text == "constexpr"):
+		case x.is("const") || x.is("*") && typed || x.kind == tokIdent && (x.text == "static" || x.text == "inline" || x.text == "restrict" || x.text == "signed" || x.text == "constexpr"):
 		case typed && x.kind == tokIdent:
 			return j
 		default:

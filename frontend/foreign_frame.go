@@ -36,7 +36,7 @@ func init() {
 		{"print printf println fprintf write disp puts cout cerr display echo plot figure imshow surf mesh contour xlabel ylabel title legend drawnow clc tic toc", frame{printsNothing, "", diag.Example, false, true}},
 		{"save savetxt savez tofile fwrite dump", frame{writesNothing, "", diag.Example, false, true}},
 		{"import from use using include package require namespace", frame{"a file needs no modules: it has declarations and nests, and functions of Go by extern", "", diag.Example, true, true}},
-		{"def function subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
+		{"def function fn subroutine program module void implicit return endsubroutine endfunction endprogram class struct typedef enum template contains interface stop global nonlocal try except finally with raise throw catch", frame{"a file is declarations and nests, with nothing around them", "", diag.Example, true, false}},
 		{"call", frame{"there are no subroutines: a body has the statements themselves, and expressions may call functions of Go", "", diag.Example, false, true}},
 		{"break exit cycle continue goto", frame{everyRuns, "", diag.Example, false, false}},
 		{"memset bzero", frame{"what the cells of an array have before the nest is said by an init", forms["init"], diag.Pattern, false, true}},
@@ -267,7 +267,7 @@ func (t *translator) framed(e edits, k int) int {
 // with token last. It returns k if token k begins no such definition.
 func (t *translator) function(e edits, k, last int) int {
 	name, open := t.isFunction(k), last+1
-	if t.at(k).named("def", "function", "void") {
+	if t.at(k).named("def", "function", "void", "fn") {
 		name = k + 1
 	}
 	if name == k || t.at(name).kind != tokIdent || !t.at(name+1).is("(") || !t.at(open).is("{") || t.match[open] < 0 || t.match[open]-open > maxForeignTokens || !t.gives(name, open) {
@@ -286,7 +286,7 @@ func (t *translator) function(e edits, k, last int) int {
 // gives reports whether the body of a function, from the brace open on, contains no loop and
 // gives a result: it returns a value, or assigns to the function's name.
 func (t *translator) gives(name, open int) bool {
-	gives := false
+	gives := t.at(name-1).named("fn") && !t.at(t.match[open]-1).is(";") // of Rust: the last expression is the result
 	for k := open; k < t.match[open]; k++ {
 		switch x := t.at(k); {
 		case x.is("for") || x.named("while"):

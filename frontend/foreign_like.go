@@ -137,16 +137,24 @@ func (t *translator) sizeOfCall(e edits, k int) {
 	}
 }
 
-// definesSize drops the value of param N = len(u), tokens first to last, if N itself is the size that the declaration of u has.
+// definesSize rewrites param N = len(u), int N = len(u) and N = len(u), of which tokens first to last are the value, if N itself is
+// the size that the declaration of u has.
 func (t *translator) definesSize(e edits, first, last int, size []token) bool {
-	name := t.at(first - 2)
-	if first < 3 || !t.at(first-1).is("=") || !t.at(first-3).is("param") || textOf(size) != name.text {
+	name, begin := first-2, first-2
+	if name < 0 || !t.at(first-1).is("=") || textOf(size) != t.at(name).text {
 		return false
 	}
-	if !t.found("size of an array", join(t.at(first-3).span(), t.at(last).span()), "the declaration of an array has this size: a param without a value is given at launch", func() string { return "param " + name.text }, diag.Replacement) {
+	for begin > 0 && t.sameLine(begin-1, name) {
+		begin--
+		if x := t.at(begin); !x.is("param") && !x.is("const") && !x.is("let") && !x.named("var", "const", "auto", "static") && typeElsewhere(x.text) == "" {
+			return false
+		}
+	}
+	if !t.found("size of an array", join(t.at(begin).span(), t.at(last).span()), "the declaration of an array has this size: a param without a value is given at launch", func() string { return "param " + t.at(name).text }, diag.Replacement) {
 		return false
 	}
-	e.drop(first-1, last)
+	e.drop(begin, last)
+	e.replace(begin, operator("param", t.at(begin)), t.at(name))
 	t.done = max(t.done, last)
 	return true
 }

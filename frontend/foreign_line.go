@@ -106,19 +106,6 @@ func (t *translator) operatorFirst(s lineStart) ([]token, bool) {
 	return l, true
 }
 
-// roleFirst moves the role of an array to the end of its declaration.
-func (t *translator) roleFirst(s lineStart) ([]token, bool) {
-	l := s.tokens
-	if !l[0].is("in") && !l[0].is("out") && !l[0].is("inout") || !l[1].is("array") {
-		return nil, false
-	}
-	moved := append(slices.Clone(l[1:]), l[0])
-	for k := range moved {
-		moved[k].pos.Line = l[0].pos.Line
-	}
-	return moved, t.found("role first", join(l[0].span(), l[len(l)-1].span()), "the role of an array stands at the end of its declaration", func() string { return textOf(moved) }, diag.Replacement)
-}
-
 // sliceLine rewrites an out, a return or print of an array, and a cell of an array alone.
 func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 	l, outside := s.tokens, s.depth == 0
@@ -337,8 +324,18 @@ var loopWordsElsewhere = []loopWord{
 	{func(l []token, k int, _ bool) bool {
 		return l[k].is(",") && l[k+1].named("step", "by") && !l[min(k+2, len(l)-1)].is("=")
 	}, "", true},
+	{func(l []token, k int, _ bool) bool { return stepAssigned(l, k) || stepAssigned(l, k-2) }, "", true},
 	{func(l []token, k int, ranges bool) bool { return l[k].is(";") && ranges && l[k+1].is("{") }, "", true},
 	{func(l []token, k int, _ bool) bool { return l[k].is(";") && betweenLoops(l[:len(l)-1], k) }, ",", false},
+}
+
+// stepAssigned reports whether token k is the comma of a range that goes on with step = -1.
+func stepAssigned(l []token, k int) bool {
+	if k < 0 || k+3 >= len(l) || !l[k].is(",") || !l[k+1].named("step") || !l[k+2].is("=") {
+		return false
+	}
+	part, _, _ := strings.Cut(textOf(l[k+3:]), ",")
+	return !strings.Contains(part, "..")
 }
 
 // headerWords does what loopWords does, for the line of a for.

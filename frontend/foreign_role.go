@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // uses says what a file does with the cells of a name; passed, that a call which is a statement may write them.
@@ -218,4 +220,33 @@ func (t *translator) findNumbers() {
 			}
 		}
 	}
+}
+
+// roleFirst moves the role of an array to the end of its declaration.
+func (t *translator) roleFirst(s lineStart) ([]token, bool) {
+	l := s.tokens
+	var role, elem []token
+	name := 0
+	for known := false; name < len(l) && !known; {
+		x := l[name]
+		switch {
+		case (x.is("in") || x.is("out") || x.is("inout")) && role == nil:
+			role = l[name : name+1]
+		case x.is("array"):
+		case x.kind == tokIdent && elem == nil && typeElsewhere(x.text) != "" && name+1 < len(l) && l[name+1].kind == tokIdent:
+			elem = []token{word(tokIdent, typeElsewhere(x.text), x)}
+		default:
+			known = true
+			continue
+		}
+		name++
+	}
+	if role == nil || name < 2 || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
+		return nil, false
+	}
+	moved := slices.Concat([]token{operator("array", l[0])}, l[name:], elem, role)
+	for k := range moved {
+		moved[k].pos.Line = l[0].pos.Line
+	}
+	return moved, t.found("role first", join(l[0].span(), l[len(l)-1].span()), "the role of an array stands at the end of its declaration", func() string { return textOf(moved) }, diag.Replacement)
 }

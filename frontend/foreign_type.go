@@ -12,7 +12,7 @@ var foreignTypes = map[string]ir.Type{
 	"double": ir.Float64, "real": ir.Float64, "float": ir.Float32,
 	"int": ir.Int32, "int32_t": ir.Int32, "integer": ir.Int32, "unsigned": ir.Int32,
 	"long": ir.Int64, "int64_t": ir.Int64, "size_t": ir.Int64, "ptrdiff_t": ir.Int64,
-	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8, "uint16_t": ir.Uint16,
+	"char": ir.Uint8, "uint8_t": ir.Uint8, "byte": ir.Uint8, "string": ir.Uint8, "uint16_t": ir.Uint16,
 	"int8_t": ir.Int8, "int16_t": ir.Int16, "short": ir.Int16,
 }
 

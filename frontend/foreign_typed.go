@@ -242,14 +242,54 @@ func extentsOf(list []token) (dims [][]token) {
 	return dims
 }
 
+// listsConst reports whether a line, whose = is token at, is a const with a list of values for cells that the file reads, and not
+// as this language writes it.
+func (t *translator) listsConst(l []token, at int) bool {
+	if !l[0].is("const") || at < 2 || l[1].kind != tokIdent || t.usedDims(l[1].text) == 0 {
+		return false
+	}
+	ranges := slices.ContainsFunc(l[2:at], func(x token) bool { return x.is("..") })
+	typed := at > 3 && ir.TypeNamed(l[at-1].text) != ir.Invalid
+	return !(ranges && typed && l[at+1].is("["))
+}
+
+// typeOfList is the type of the constants of a list: that of a word in its declaration; else an integer type if neither the list nor
+// the arrays of the file have floats.
+func (t *translator) typeOfList(list, declared []token) string {
+	elem := ir.Float64.String()
+	if !slices.ContainsFunc(list, func(x token) bool { return x.kind == tokFloat }) && len(t.floats) == 0 {
+		elem = ir.Int32.String()
+	}
+	for _, x := range declared {
+		if own := typeElsewhere(x.text); x.kind == tokIdent && own != "" {
+			elem = own
+		}
+	}
+	return elem
+}
+
+// squared returns a list with square brackets in the place of braces.
+func squared(list []token) []token {
+	out := slices.Clone(list)
+	for k, x := range out {
+		if bracket := map[string]string{"{": "[", "}": "]"}[x.text]; bracket != "" {
+			out[k] = operator(bracket, x)
+		}
+	}
+	return out
+}
+
 // listedArray rewrites array w[0..2] float64 = [1, 2, 1], with or without bounds and type, as a constant array.
 func (t *translator) listedArray(s lineStart) ([]token, bool) {
-	l := s.tokens
+	l := s.tokens[:lastOf(s.tokens, ";")+1]
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
-	if !l[0].is("array") || l[1].kind != tokIdent || at < 2 || at+2 >= len(l) || !l[at+1].is("[") || at+1+partner(l[at+1:]) != len(l)-1 || t.uses[l[1].text].written {
+	if l[1].kind != tokIdent || at < 2 || at+2 >= len(l) || !l[0].is("array") && !t.listsConst(l, at) {
 		return nil, false
 	}
-	list, elem := l[at+1:], "float64"
+	list := squared(l[at+1:])
+	if !list[0].is("[") || partner(list) != len(list)-1 || t.uses[l[1].text].written {
+		return nil, false
+	}
 	if slices.ContainsFunc(list, func(x token) bool { return x.kind == tokIdent && !t.numbers[x.text] || x.is("*") && len(list) < 6 }) {
 		return nil, false
 	}
@@ -259,12 +299,7 @@ func (t *translator) listedArray(s lineStart) ([]token, bool) {
 			dims = given
 		}
 	}
-	for _, x := range l[2:at] {
-		if own := typeElsewhere(x.text); x.kind == tokIdent && own != "" {
-			elem = own
-		}
-	}
-	out := slices.Concat([]token{operator("const", l[0])}, cellTokens(l[1], dims), []token{word(tokIdent, elem, l[0])}, l[at:])
+	out := slices.Concat([]token{operator("const", l[0])}, cellTokens(l[1], dims), []token{word(tokIdent, t.typeOfList(list, l[2:at]), l[0]), l[at]}, list)
 	for k := range out {
 		out[k].pos.Line = l[0].pos.Line
 	}

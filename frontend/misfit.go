@@ -18,11 +18,12 @@ import (
 // not fit: leaves that do not convert silently, and constants that the receiver's type does not
 // have.
 type receiver struct {
-	name  string    // an array, or a let
-	let   bool      // it is a let
-	at    diag.Span // where it is declared
-	value *expr
-	t     ir.Type
+	name    string    // an array, or a let
+	let     bool      // it is a let
+	changed bool      // the file has a var, of which the let is one value
+	at      diag.Span // where it is declared
+	value   *expr
+	t       ir.Type
 
 	leaves []ir.Expr
 	lits   []*ir.Lit
@@ -53,7 +54,7 @@ func (c *checker) receiverOf(k int) *receiver {
 		arr := &c.nest.Arrays[b.array]
 		return &receiver{name: arr.Name, at: arr.Span, value: flatTree(b.assign.Value), t: arr.Elem}
 	case b.let != nil:
-		return &receiver{name: b.let.Name.Name, let: true, at: b.let.Name.span(), value: flatTree(b.let.Value), t: c.typeOfStatement(k)}
+		return &receiver{name: c.nameInFile(b.let.Name), let: true, changed: !c.isLet(b.let.Name), at: b.let.Name.span(), value: flatTree(b.let.Value), t: c.typeOfStatement(k)}
 	}
 	return &receiver{}
 }
@@ -68,7 +69,10 @@ func enumerated(list []string) string {
 
 // as returns the advice to give the receiver another type.
 func (r *receiver) as(t ir.Type) string {
-	if r.let {
+	switch {
+	case r.changed:
+		return fmt.Sprintf("var %s %s where it is declared", r.name, t)
+	case r.let:
 		return fmt.Sprintf("let %s %s = ...", r.name, t)
 	}
 	return fmt.Sprintf("declare %s as %s", r.name, t)
@@ -146,6 +150,9 @@ func (c *checker) eachConverted(d report, r *receiver) {
 // dropsFraction advises how floats get into integers, where v is the verdict on the value.
 func (c *checker) dropsFraction(d report, r *receiver, v verdict) {
 	converted := fmt.Sprintf("%s(%s), which drops the fraction", r.t, bare(r.value))
+	if r.changed { // the value may be of a loop that was written out
+		converted = fmt.Sprintf("%s(...) around the value, which drops the fraction", r.t)
+	}
 	if v.clashes {
 		d.advise("%s", converted)
 		return

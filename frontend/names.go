@@ -3,6 +3,7 @@ package frontend
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -68,6 +69,11 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 			note(l.span(), "%s is declared here", name)
 		return nil
 	}
+	if l := c.ofBlock(name); l != nil && v.lets {
+		c.errorf(diag.UnknownName, at, "unknown name %s: a let ends with its block", name).note(l.span(), "%s is declared here", name).
+			advise("var %[1]s %[2]s = 0 before the if, and in its blocks %[1]s = ..., without let", name, c.typeOfTarget())
+		return nil
+	}
 	if number != "" {
 		c.errorf(diag.UnknownName, at, "unknown name %s", name).fix(at, "%s", number)
 		return nil
@@ -80,6 +86,57 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, v.what == aSubscript && len(name) == 1, candidates)
 	}
 	return nil
+}
+
+// ofBlock returns the let of a name that stands in the block of an if, where it has another name in the lowered body; nil if there
+// is none.
+func (c *checker) ofBlock(name string) *nameSyntax {
+	for _, b := range c.body {
+		if b.let != nil && b.let.Name.Name != name && c.nameInFile(b.let.Name) == name {
+			return b.let.Name
+		}
+	}
+	return nil
+}
+
+// nameInFile is the name that the file has where a let is declared.
+func (c *checker) nameInFile(n *nameSyntax) string {
+	at := n.span()
+	if at.Line < 1 || at.Line > len(c.nest.Source) {
+		return n.Name
+	}
+	line := []rune(c.nest.Source[at.Line-1])
+	rest := line[min(at.Col-1, len(line)):]
+	end := slices.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	if end < 0 {
+		end = len(rest)
+	}
+	return string(rest[:end])
+}
+
+// isLet reports whether the file has a let where a let of the lowered body is declared: others are values of vars.
+func (c *checker) isLet(n *nameSyntax) bool {
+	at := n.span()
+	if at.Line < 1 || at.Line > len(c.nest.Source) {
+		return true
+	}
+	line := []rune(c.nest.Source[at.Line-1])
+	return strings.HasSuffix(strings.TrimSpace(string(line[:min(at.Col-1, len(line))])), "let")
+}
+
+// typeOfTarget is the type of the first array that the body assigns to, float64 if it is not known.
+func (c *checker) typeOfTarget() ir.Type {
+	for _, b := range c.body {
+		if b.assign == nil {
+			continue
+		}
+		for k := range c.nest.Arrays {
+			if c.nest.Arrays[k].Name == b.assign.Cell.Name.Name {
+				return c.nest.Arrays[k].Elem
+			}
+		}
+	}
+	return ir.Float64
 }
 
 // numberNames are the names that stand for numbers in v.
@@ -109,7 +166,7 @@ func (c *checker) numberNames(v *view) (names []string) {
 		}
 	}
 	for _, b := range c.body {
-		if v.lets && b.let != nil && c.later[b.let.Name.Name] == nil {
+		if v.lets && b.let != nil && c.later[b.let.Name.Name] == nil && c.nameInFile(b.let.Name) == b.let.Name.Name {
 			names = append(names, b.let.Name.Name)
 		}
 	}

@@ -20,7 +20,7 @@ func (c *checker) keepsFraction(q *ir.Binary, t ir.Type) {
 			advise("float64(...) around what is to have a fraction, or /%s if it is to truncate", whole)
 		return
 	}
-	if y := untyped(q.Y); e == nil || y != nil && constant.Sign(y.Value) == 0 || !t.Float() || !c.wholeNumber(q.X) || !c.wholeNumber(q.Y) {
+	if y := untyped(q.Y); e == nil || c.reals || y != nil && constant.Sign(y.Value) == 0 || !t.Float() || !c.wholeNumber(q.X) || !c.wholeNumber(q.Y) {
 		return
 	}
 	r := c.warn(diag.IntegerDivision, e.at, "%s keeps its fraction: its integers become %s before they are divided; %s(%s) truncates", c.text(e.at), t, t, bare(e))

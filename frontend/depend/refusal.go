@@ -75,8 +75,25 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 		d.Hint, d.Kind = cell, diag.Advice
 	} else if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
 		d.Hint, d.Kind = advice, diag.Advice
+	} else if first := a.swept(x.array, why.lacks); first != "" {
+		d.Hint, d.Kind = first, diag.Advice
 	}
 	a.diags = append(a.diags, d)
+}
+
+// swept returns advice for a loop within others, such as time, for which an array has no dimension, so that each cell would get
+// all its values at once; "" for other loops.
+func (a *analyzer) swept(array int, lacks []int) string {
+	if len(lacks) != 1 || lacks[0] == 0 || !a.plain(lacks[0]) {
+		return ""
+	}
+	for _, stmt := range a.nest.Assigns(array) {
+		if slices.ContainsFunc(a.writing(stmt).subs, func(s ir.Affine) bool { return s.Iter(lacks[0]) != 0 }) {
+			return ""
+		}
+	}
+	l := &a.nest.Loops[lacks[0]]
+	return fmt.Sprintf("the loop %[1]s = %[2]s before the others, if an iteration of %[1]s goes over all cells", l.Name, a.way(l, l.Lo[0], l.Hi[0]))
 }
 
 // fixedWrite finds two statements that write an array: in some dimension, the subscript of the first is
