@@ -283,7 +283,7 @@ func squared(list []token) []token {
 func (t *translator) listedArray(s lineStart) ([]token, bool) {
 	l := s.tokens[:lastOf(s.tokens, ";")+1]
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
-	if l[1].kind != tokIdent || at < 2 || at+2 >= len(l) || !l[0].is("array") && !t.listsConst(l, at) {
+	if at < 2 || at+2 >= len(l) || l[1].kind != tokIdent || !l[0].is("array") && !t.listsConst(l, at) {
 		return nil, false
 	}
 	list := squared(l[at+1:])
