@@ -74,7 +74,11 @@ func mayRead(l, cell []token) bool {
 		if len(cell) < 3 || k+1 == len(l) || !l[k+1].is("[") {
 			return true
 		}
-		own, other := commas(cell[2:len(cell)-1]), commas(l[k+2:k+1+partner(l[k+1:])])
+		last := k + 1 + partner(l[k+1:])
+		if !l[last].closes() {
+			return true
+		}
+		own, other := commas(cell[2:len(cell)-1]), commas(l[k+2:last])
 		moved := false
 		for d := range min(len(own), len(other)) {
 			at := other[d]
