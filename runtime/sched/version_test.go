@@ -69,3 +69,38 @@ type namedLoops struct {
 	kernel.Loops
 	name string
 }
+
+// TestChooseNarrower chooses shorter vectors where no scheme is faster with longer ones, unless a kernel is named.
+func TestChooseNarrower(t *testing.T) {
+	yes := func() bool { return true }
+	version := func(name string, cycles, front float64) kernel.Version {
+		v := kernel.Version{Name: name, Usable: yes, Traits: kernel.Traits{Cycles: cycles}}
+		if front > 0 {
+			v.Front = &kernel.Front{Cycles: front}
+		}
+		return v
+	}
+	program := func(wide, narrow kernel.Version) *sched.Program {
+		return &sched.Program{Kernel: kernel.Version{Name: kernel.Portable}, Versions: []kernel.Version{wide, narrow}}
+	}
+	for _, c := range []struct {
+		wide, narrow kernel.Version
+		want         string
+	}{
+		{version("avx512", 16, 0), version("avx2", 16, 0), "avx2"},
+		{version("avx512", 8, 0), version("avx2", 16, 0), "avx512"},
+		{version("avx512", 16, 2), version("avx2", 16, 4), "avx512"},
+		{version("avx512", 16, 2), version("avx2", 16, 2), "avx2"},
+		{version("avx512", 16, 2), version("avx2", 16, 0), "avx512"},
+		{version("avx512", 0, 0), version("avx2", 0, 0), "avx512"},
+	} {
+		t.Setenv(sched.KernelVariable, "")
+		chosen, err := program(c.wide, c.narrow).Choose("")
+		if err != nil || chosen.Kernel.Name != c.want {
+			t.Errorf("of %+v and %+v: %s, %v, want %s", c.wide.Traits, c.narrow.Traits, chosen.Kernel.Name, err, c.want)
+		}
+		if named, err := program(c.wide, c.narrow).Choose("avx512"); err != nil || named.Kernel.Name != "avx512" {
+			t.Errorf("by name: %s, %v", named.Kernel.Name, err)
+		}
+	}
+}
