@@ -172,7 +172,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 		_, err := probe("")
 		return e, err
 	}
-	kinds := []string{"", "avx512", "avx2", portable} // first what the program chooses
+	kinds := []string{"avx512", "avx2", portable}
 	if wanted != "" {
 		kinds = []string{wanted}
 	}
@@ -181,9 +181,6 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 		s, err := probe(kind)
 		if err != nil {
 			failed = err
-			continue
-		}
-		if kind == "" && s.Kernel == "" {
 			continue
 		}
 		// A nest without a kernel of that kind runs the next slower one.
