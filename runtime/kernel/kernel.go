@@ -9,8 +9,10 @@
 package kernel
 
 import (
+	"slices"
 	"time"
 
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -103,6 +105,20 @@ func (v *Version) Kernel(params []int, fields Fields) Kernel {
 		k.Traits = v.Traits
 	}
 	return k
+}
+
+// AsFastAs reports whether v, with shorter vectors, takes no more cycles than wide in any scheme, as where a divider of 32 bytes limits both.
+// It is false if the cycles are not known.
+func (v *Version) AsFastAs(wide *Version) bool {
+	pairs := [][2]float64{{v.Cycles, wide.Cycles}}
+	if v.Front != nil && wide.Front != nil {
+		pairs = append(pairs, [2]float64{v.Front.Cycles, wide.Front.Cycles})
+	}
+	if v.Temporal != nil && wide.Temporal != nil {
+		pairs = append(pairs, [2]float64{v.Temporal.Cycles, wide.Temporal.Cycles})
+	}
+	same := (v.Front == nil) == (wide.Front == nil) && (v.Temporal == nil) == (wide.Temporal == nil)
+	return same && v.Cycles > 0 && !simd.WideDivider() && !slices.ContainsFunc(pairs, func(p [2]float64) bool { return p[0] > p[1] })
 }
 
 // Wrap returns a version whose kernels are those of v, each passed through wrap.

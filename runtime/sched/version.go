@@ -99,25 +99,15 @@ func (prog *Program) take(name string, names []string) error {
 	return nil
 }
 
-// narrower returns the version with shorter vectors than version k that can run here, if none of its loops is slower by the count of
-// cycles: where the divider limits both, longer vectors only lower the clock of some processors. Otherwise it returns version k.
+// narrower returns the version with shorter vectors than version k that can run here and is no slower (kernel.Version.AsFastAs), since
+// long vectors lower the clock of some processors; else version k.
 func (prog *Program) narrower(k int) kernel.Version {
-	wide := prog.Versions[k]
-	for _, v := range prog.Versions {
-		if slices.Index(kernelNames, v.Name) <= slices.Index(kernelNames, wide.Name) || v.Name == kernel.Portable || !v.Usable() {
-			continue
-		}
-		pairs := [][2]float64{{v.Cycles, wide.Cycles}}
-		if v.Front != nil && wide.Front != nil {
-			pairs = append(pairs, [2]float64{v.Front.Cycles, wide.Front.Cycles})
-		}
-		if v.Temporal != nil && wide.Temporal != nil {
-			pairs = append(pairs, [2]float64{v.Temporal.Cycles, wide.Temporal.Cycles})
-		}
-		same := (v.Front == nil) == (wide.Front == nil) && (v.Temporal == nil) == (wide.Temporal == nil)
-		if same && v.Cycles > 0 && !slices.ContainsFunc(pairs, func(p [2]float64) bool { return p[0] > p[1] }) {
-			return v
+	wide := &prog.Versions[k]
+	for n := range prog.Versions {
+		v := &prog.Versions[n]
+		if slices.Index(kernelNames, v.Name) > slices.Index(kernelNames, wide.Name) && v.Name != kernel.Portable && v.Usable() && v.AsFastAs(wide) {
+			return *v
 		}
 	}
-	return wide
+	return *wide
 }

@@ -17,7 +17,11 @@ func AVX2() bool { return !race && features().avx2 }
 // BW, DQ and VL.
 func AVX512() bool { return !race && features().avx512 }
 
+// WideDivider reports whether the processor divides a vector of 64 bytes in the time of one of 32: those of AMD from family 26 on do.
+// Others divide the halves one after the other (note vector-constants).
+func WideDivider() bool { return features().wideDivider }
+
 // features are detected once, because a virtual machine is slow to execute CPUID.
 var features = sync.OnceValue(detect)
 
-type set struct{ avx2, avx512 bool }
+type set struct{ avx2, avx512, wideDivider bool }

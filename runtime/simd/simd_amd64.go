@@ -20,13 +20,23 @@ const (
 	saved512 = saved256 | 7<<5 // also mask registers and ZMM
 )
 
+// The maker's name begins with these letters (leaf 0, EBX), and family numbers from wideFamily on are of processors that divide 64 bytes at
+// a time: Zen 5 is 26. AMD's manual, volume 3, appendix E.3.
+const (
+	authenticAMD = 'A' | 'u'<<8 | 't'<<16 | 'h'<<24
+	wideFamily   = 26
+)
+
 func detect() (s set) {
-	if most, _, _, _ := cpuid(0, 0); most < 7 {
+	most, maker, _, _ := cpuid(0, 0)
+	if most < 7 {
 		return s
 	}
-	if _, _, c, _ := cpuid(1, 0); c&osxsave == 0 || c&avx == 0 || c&fma == 0 {
+	version, _, c, _ := cpuid(1, 0)
+	if c&osxsave == 0 || c&avx == 0 || c&fma == 0 {
 		return s
 	}
+	s.wideDivider = maker == authenticAMD && version>>8&15+version>>20&255 >= wideFamily
 	_, b, _, _ := cpuid(7, 0)
 	saved := xgetbv()
 	s.avx2 = saved&saved256 == saved256 && b&avx2 != 0
