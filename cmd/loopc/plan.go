@@ -196,7 +196,7 @@ func (l *lowered) printNests(w io.Writer, subjects []*explain.Subject, pages []e
 }
 
 // subjects makes the plans of all nests of a file, with the parameters that the flags give. The number
-// of a repeat is a parameter too: the plans are for the least numbers.
+// of a repeat is a parameter too: the plans are for the first numbers, as at launch.
 func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*explain.Subject, err error) {
 	each, err := plan.ForEach(l.nests, o)
 	if err != nil {
@@ -207,11 +207,17 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 		return nil, err
 	}
 	for _, r := range l.program.Repeats() {
-		least := r.Lo[0].Eval(params, nil)
+		lo, hi := r.Lo[0].Eval(params, nil), r.Hi[0].Eval(params, nil)
 		for _, f := range r.Lo[1:] {
-			least = max(least, f.Eval(params, nil))
+			lo = max(lo, f.Eval(params, nil))
 		}
-		params = append(params, least)
+		for _, f := range r.Hi[1:] {
+			hi = min(hi, f.Eval(params, nil))
+		}
+		if r.Backward {
+			lo = hi
+		}
+		params = append(params, lo)
 	}
 	for k := range l.nests {
 		s, err := c.subject(a, l, k, scheduled(l.nests[k], each[k]), params)
