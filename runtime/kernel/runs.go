@@ -15,16 +15,23 @@ type Sampling struct{ Each, Nested int }
 // Weighed are about the repetitions that a Weighing looks at.
 func Weighed() Sampling { return Sampling{5, 36} }
 
-// Of yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands for. nested is
-// how many repeats are sampled inside of one another, this one among them.
+// Of yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands for, of which it is the
+// middle one. nested is how many repeats are sampled inside of one another, this one among them.
 func (s Sampling) Of(lo, hi, nested int) iter.Seq2[int, int] {
 	return func(yield func(t, runs int) bool) {
-		stride := max(1, hi-lo+1)
-		if s.Each > 0 {
-			most := math.Pow(float64(s.Nested), 1/float64(nested))
-			stride = max(1, int(float64(hi-lo)/max(1, min(float64(s.Each), most))))
+		if s.Each == 0 {
+			if lo <= hi {
+				yield(lo, hi-lo+1)
+			}
+			return
 		}
-		for t := lo; t <= hi && yield(t, min(stride, hi-t+1)); t += stride {
+		most := math.Pow(float64(s.Nested), 1/float64(nested))
+		stride := max(1, int(float64(hi-lo)/max(1, min(float64(s.Each), most))))
+		for t := lo; t <= hi; t += stride {
+			runs := min(stride, hi-t+1)
+			if !yield(t+(runs-1)/2, runs) {
+				return
+			}
 		}
 	}
 }

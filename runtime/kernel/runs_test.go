@@ -14,10 +14,15 @@ func TestSampling(t *testing.T) {
 		{Sampling{}, 1, 1, 100, 1}, {Sampling{5, 36}, 1, 1, 100, 6}, {Sampling{5, 36}, 2, 1, 100, 6}, {Sampling{5, 36}, 8, 1, 100, 2},
 		{Sampling{math.MaxInt, math.MaxInt}, 1, 1, 100, 100}, {Sampling{math.MaxInt, math.MaxInt}, 3, -5, 1000, 1006}, {Sampling{5, 36}, 1, 3, 2, 0},
 	} {
-		n, all := 0, 0
-		for _, runs := range c.s.Of(c.lo, c.hi, c.nested) {
+		n, all, off := 0, 0, 0.0
+		for at, runs := range c.s.Of(c.lo, c.hi, c.nested) {
 			n++
 			all += runs
+			off += float64(at) * float64(runs)
+		}
+		// A cost in proportion to the number is right, but for half a number where no repetition is the middle one.
+		if off -= float64(c.lo+c.hi) / 2 * float64(all); c.s.Each > 0 && math.Abs(off) > float64(all)/2 {
+			t.Errorf("%v of %d..%d, %d nested: the numbers add up to %g too many", c.s, c.lo, c.hi, c.nested, off)
 		}
 		if n != c.n || all != max(0, c.hi-c.lo+1) {
 			t.Errorf("%v of %d..%d, %d nested: %d stand for %d", c.s, c.lo, c.hi, c.nested, n, all)
