@@ -14,10 +14,16 @@ import (
 func (l *lowered) total(subjects []*explain.Subject, written float64) (*explain.Total, error) {
 	t := &explain.Total{Loops: written, Items: slices.ContainsFunc(l.program.Repeats(), func(r *ir.Repeat) bool { return r.Item != nil })}
 	tiles := 0.0
+	first := map[int]int64{} // by nest, the iterations of its first run
 	l.eachRun(subjects[0].Plan.Params, func(k int, params []int, runs int) {
 		at := subjects[k].Plan.At(params)
 		points, _ := at.Points()
 		t.Iterations += points * int64(runs)
+		if n, known := first[k]; !known {
+			first[k] = points
+		} else if n != points && runs > 1 {
+			t.Sampled = true
+		}
 		if shown, _ := subjects[k].Plan.Points(); shown > 0 { // longer and shorter runs have the speed of the one shown
 			tiles += subjects[k].Prediction.Seconds * float64(points) / float64(shown) * float64(runs)
 		}

@@ -5,6 +5,7 @@ import "io"
 // A Total is what all runs of the nests of a program take together.
 type Total struct {
 	Iterations   int64
+	Sampled      bool    // some runs, whose iterations differ, stand for others
 	Items        bool    // of a batch: each counts as the greatest
 	Loops, Tiles float64 // predicted seconds; Loops is 0 if the nests run in tiles
 	Arrays       int64   // bytes of the arrays that the caller or several nests have
@@ -14,11 +15,14 @@ type Total struct {
 // Text writes the lines that loopc plan prints about a program of several nests.
 func (x *Total) Text(w io.Writer) error {
 	t := &text{}
-	items := ""
+	items, about := "", ""
+	if x.Sampled {
+		about = "about "
+	}
 	if x.Items {
 		items = ", if each item is as large as it may be"
 	}
-	t.line("iterations", "%s of all nests and repetitions%s", count(x.Iterations), items)
+	t.line("iterations", "%s%s of all nests and repetitions%s", about, count(x.Iterations), items)
 	if x.Loops > 0 {
 		t.line("predicted", "%s for the loops as they are written, which a run chooses: tiles would take %s", seconds(x.Loops), seconds(x.Tiles))
 	} else {
