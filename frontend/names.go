@@ -99,7 +99,7 @@ func (c *checker) ofBlock(name string) *nameSyntax {
 	return nil
 }
 
-// nameInFile is the name that the file has where a let is declared.
+// nameInFile is the name that the file has where a let is declared: that of the let, or what lowering made it from by a number behind it.
 func (c *checker) nameInFile(n *nameSyntax) string {
 	at := n.span()
 	if at.Line < 1 || at.Line > len(c.nest.Source) {
@@ -111,7 +111,11 @@ func (c *checker) nameInFile(n *nameSyntax) string {
 	if end < 0 {
 		end = len(rest)
 	}
-	return string(rest[:end])
+	name := string(rest[:end])
+	if number, made := strings.CutPrefix(n.Name, name); name == "" || !made || strings.Trim(number, "0123456789") != "" {
+		return n.Name
+	}
+	return name
 }
 
 // isLet reports whether the file has a let where a let of the lowered body is declared: others are values of vars.
