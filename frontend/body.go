@@ -154,10 +154,16 @@ func (c *checker) resolveBody() {
 
 // noteLets records where each let is declared, for messages about uses before that place.
 func (c *checker) noteLets() {
-	c.later = map[string]*nameSyntax{}
+	c.later, c.inBlocks = map[string]*nameSyntax{}, map[string]*nameSyntax{}
 	for _, b := range c.body {
-		if b.let != nil && c.later[b.let.Name.Name] == nil {
+		if b.let == nil {
+			continue
+		}
+		if c.later[b.let.Name.Name] == nil {
 			c.later[b.let.Name.Name] = b.let.Name
+		}
+		if name := c.nameInFile(b.let.Name); name != b.let.Name.Name {
+			c.inBlocks[name] = b.let.Name
 		}
 	}
 }

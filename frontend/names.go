@@ -69,7 +69,7 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 			note(l.span(), "%s is declared here", name)
 		return nil
 	}
-	if l := c.ofBlock(name); l != nil && v.lets {
+	if l := c.inBlocks[name]; l != nil && v.lets {
 		c.errorf(diag.UnknownName, at, "unknown name %s: a let ends with its block", name).note(l.span(), "%s is declared here", name).
 			advise("var %[1]s %[2]s = 0 before the if, and in its blocks %[1]s = ..., without let", name, c.typeOfTarget())
 		return nil
@@ -88,21 +88,10 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 	return nil
 }
 
-// ofBlock returns the let of a name that stands in the block of an if, where it has another name in the lowered body; nil if there
-// is none.
-func (c *checker) ofBlock(name string) *nameSyntax {
-	for _, b := range c.body {
-		if b.let != nil && b.let.Name.Name != name && c.nameInFile(b.let.Name) == name {
-			return b.let.Name
-		}
-	}
-	return nil
-}
-
 // nameInFile is the name that the file has where a let is declared: that of the let, or what lowering made it from by a number behind it.
 func (c *checker) nameInFile(n *nameSyntax) string {
 	at := n.span()
-	if at.Line < 1 || at.Line > len(c.nest.Source) {
+	if last := n.Name[len(n.Name)-1]; last < '0' || last > '9' || at.Line < 1 || at.Line > len(c.nest.Source) {
 		return n.Name
 	}
 	line := []rune(c.nest.Source[at.Line-1])
