@@ -154,7 +154,7 @@ func (c *checker) resolveBody() {
 
 // noteLets records where each let is declared, for messages about uses before that place.
 func (c *checker) noteLets() {
-	c.later, c.inBlocks = map[string]*nameSyntax{}, map[string]*nameSyntax{}
+	c.later, c.inBlocks = map[string]*nameSyntax{}, map[string]*letSyntax{}
 	for _, b := range c.body {
 		if b.let == nil {
 			continue
@@ -163,7 +163,7 @@ func (c *checker) noteLets() {
 			c.later[b.let.Name.Name] = b.let.Name
 		}
 		if name := c.nameInFile(b.let.Name); name != b.let.Name.Name {
-			c.inBlocks[name] = b.let.Name
+			c.inBlocks[name] = b.let
 		}
 	}
 }

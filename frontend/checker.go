@@ -35,7 +35,7 @@ type checker struct {
 	doubledNumbers []*nameSyntax
 	types          typer
 	later          map[string]*nameSyntax // lets of the body that are not yet declared
-	inBlocks       map[string]*nameSyntax // the lets of blocks of ifs, by the names that the file has: they have others in the lowered body
+	inBlocks       map[string]*letSyntax  // the lets and vars of blocks, by the names that the file has: they have others in the lowered body
 	repeats        []repeatName           // of the file
 	others         otherNests             // of the file
 	dividing       bool                   // a nest is being divided: its loops may become repeats, whose numbers may stand in any subscript

@@ -52,7 +52,8 @@ func (c *checker) receiverOf(k int) *receiver {
 	switch {
 	case b.assign != nil && b.array >= 0:
 		arr := &c.nest.Arrays[b.array]
-		return &receiver{name: arr.Name, at: arr.Span, value: flatTree(b.assign.Value), t: arr.Elem}
+		name := strings.TrimSpace(spanText(c.nest.Source, arr.Span)) // that of the var, if lowering made the array of one
+		return &receiver{name: name, changed: name != arr.Name, at: arr.Span, value: flatTree(b.assign.Value), t: arr.Elem}
 	case b.let != nil:
 		return &receiver{name: c.nameInFile(b.let.Name), let: true, changed: !c.isLet(b.let.Name), at: b.let.Name.span(), value: flatTree(b.let.Value), t: c.typeOfStatement(k)}
 	}
@@ -153,11 +154,23 @@ func (c *checker) dropsFraction(d report, r *receiver, v verdict) {
 	if r.changed { // the value may be of a loop that was written out
 		converted = fmt.Sprintf("%s(...) around the value, which drops the fraction", r.t)
 	}
-	if v.clashes {
+	if wide := c.floatAmong(r.leaves); v.clashes && r.changed && wide != ir.Invalid {
+		v.t = wide
+	} else if v.clashes {
 		d.advise("%s", converted)
 		return
 	}
 	d.advise("%s, or %s", r.as(v.t), converted)
+}
+
+// floatAmong returns the greatest type of floats that some leaves have; Invalid if there is none.
+func (c *checker) floatAmong(leaves []ir.Expr) (wide ir.Type) {
+	for _, x := range leaves {
+		if t := c.typeOf(x); t.Float() && (wide == ir.Invalid || t.Size() > wide.Size()) {
+			wide = t
+		}
+	}
+	return wide
 }
 
 // narrows advises how integers get into an integer type that does not have all of them.

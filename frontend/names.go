@@ -70,8 +70,15 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		return nil
 	}
 	if l := c.inBlocks[name]; l != nil && v.lets {
-		c.errorf(diag.UnknownName, at, "unknown name %s: a let ends with its block", name).note(l.span(), "%s is declared here", name).
-			advise("var %[1]s %[2]s = 0 before the if, and in its blocks %[1]s = ..., without let", name, c.typeOfTarget())
+		word, elem := "let", c.typeOfTarget().String()
+		if !c.isLet(l.Name) {
+			word = "var"
+		}
+		if l.Type != nil {
+			elem = l.Type.Name
+		}
+		c.errorf(diag.UnknownName, at, "unknown name %s: a %s ends with its block", name, word).note(l.Name.span(), "%s is declared here", name).
+			advise("var %[1]s %[2]s = 0 before the block, and in it %[1]s = ..., without %[3]s", name, elem, word)
 		return nil
 	}
 	if number != "" {

@@ -222,7 +222,7 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 	case own:
 		d.Hint = cellBefore(n, id, loops, back, 1) + ", if the cell is to have the value computed last"
 	case inner < 0:
-		d.Hint = cellBefore(n, id, loops, back, 1) + ", or the statement that writes it above this one"
+		d.Hint = "the statement that writes it above this one, or " + cellBefore(n, id, loops, back, 1) + ", if the iteration before is meant"
 		d.Notes = []diag.Note{{At: w.Span, Message: spanText(n.Source, w.Span) + " is written here"}}
 	case inner == 0 && readsBefore(n, array) && readsBehind(n, array, loops, added):
 		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 0, 2*ahead[0]), n.Loops[0].Name)

@@ -93,7 +93,7 @@ func aroundReduction(e, inner *expr) (value, note string) {
 	around := *e
 	around.args = slices.Clone(e.args)
 	around.args[slices.Index(e.args, inner)] = inner.args[0]
-	scales := e.kind == binaryExpr && (e.op == ir.Mul || e.op == ir.Quo && inner == e.args[0])
+	scales := e.kind == binaryExpr && e.op == ir.Mul // a quotient of integers in place of each term would be another number
 	switch {
 	case e.kind == callExpr && len(e.args) == 1 && inner.name == "sum":
 		return bare(inner), e.name + " is applied afterwards: to what is given back, and in an until, as in until " + e.name + "(x) < 1e-6"
