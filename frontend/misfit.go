@@ -53,7 +53,11 @@ func (c *checker) receiverOf(k int) *receiver {
 	case b.assign != nil && b.array >= 0:
 		arr := &c.nest.Arrays[b.array]
 		name := strings.TrimSpace(spanText(c.nest.Source, arr.Span)) // that of the var, if lowering made the array of one
-		return &receiver{name: name, changed: name != arr.Name, at: arr.Span, value: flatTree(b.assign.Value), t: arr.Elem}
+		made := name != "" && strings.HasPrefix(arr.Name, name+"_")
+		if !made {
+			name = arr.Name
+		}
+		return &receiver{name: name, changed: made, at: arr.Span, value: flatTree(b.assign.Value), t: arr.Elem}
 	case b.let != nil:
 		return &receiver{name: c.nameInFile(b.let.Name), let: true, changed: !c.isLet(b.let.Name), at: b.let.Name.span(), value: flatTree(b.let.Value), t: c.typeOfStatement(k)}
 	}
