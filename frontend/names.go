@@ -97,31 +97,35 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 
 // nameInFile is the name that the file has where a let is declared: that of the let, or what lowering made it from by a number behind it.
 func (c *checker) nameInFile(n *nameSyntax) string {
-	at := n.span()
-	if last := n.Name[len(n.Name)-1]; last < '0' || last > '9' || at.Line < 1 || at.Line > len(c.nest.Source) {
+	if last := n.Name[len(n.Name)-1]; last < '0' || last > '9' {
 		return n.Name
 	}
-	line := []rune(c.nest.Source[at.Line-1])
-	rest := line[min(at.Col-1, len(line)):]
-	end := slices.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	_, rest := c.sourceAround(n)
+	end := strings.IndexFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	if end < 0 {
 		end = len(rest)
 	}
-	name := string(rest[:end])
-	if number, made := strings.CutPrefix(n.Name, name); name == "" || !made || strings.Trim(number, "0123456789") != "" {
+	if number, made := strings.CutPrefix(n.Name, rest[:end]); end == 0 || !made || strings.Trim(number, "0123456789") != "" {
 		return n.Name
 	}
-	return name
+	return rest[:end]
 }
 
 // isLet reports whether the file has a let where a let of the lowered body is declared: others are values of vars.
 func (c *checker) isLet(n *nameSyntax) bool {
+	before, rest := c.sourceAround(n)
+	return rest == "" || strings.HasSuffix(strings.TrimSpace(before), "let")
+}
+
+// sourceAround divides the line of a name where the name begins; rest is empty if the file has no such place.
+func (c *checker) sourceAround(n *nameSyntax) (before, rest string) {
 	at := n.span()
 	if at.Line < 1 || at.Line > len(c.nest.Source) {
-		return true
+		return "", ""
 	}
 	line := []rune(c.nest.Source[at.Line-1])
-	return strings.HasSuffix(strings.TrimSpace(string(line[:min(at.Col-1, len(line))])), "let")
+	first := min(at.Col-1, len(line))
+	return string(line[:first]), string(line[first:])
 }
 
 // typeOfTarget is the type of the first array that the body assigns to, float64 if it is not known.
