@@ -16,17 +16,13 @@ const restLeast = 50 * time.Microsecond
 // their content is meaningless. So more workers than CPUs can run at full speed, which measures
 // schedules for many CPUs on few.
 func virtual(prog *sched.Program, perPoint float64) *sched.Program {
-	v := *prog
-	v.Nests = nil
-	for _, part := range prog.Nests {
-		v.Nests = append(v.Nests, virtual(part, perPoint))
-	}
-	v.Kernel.Temporal = nil
-	v.Kernel = v.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
-		loops := &virtualLoops{Loops: k.Loops, perPoint: perPoint}
-		return kernel.Kernel{Loops: loops, Idle: loops.idle, Traits: k.Traits}
+	return prog.Wrap(func(v kernel.Version) kernel.Version {
+		v.Temporal = nil
+		return v.Wrap(func(k kernel.Kernel) kernel.Kernel {
+			loops := &virtualLoops{Loops: k.Loops, perPoint: perPoint}
+			return kernel.Kernel{Loops: loops, Idle: loops.idle, Traits: k.Traits}
+		})
 	})
-	return &v
 }
 
 // virtualLoops wait instead of computing.

@@ -38,6 +38,17 @@ func TestVirtual(t *testing.T) {
 			t.Errorf("%s: %g s, at least %g are waited for; %g s without", transport, s.Seconds, least, real.Seconds)
 		}
 	}
+	// Vectors must wait, too.
+	const levels, size, each = 29, 150, 200
+	o := run(t, "seidel", t.TempDir(), "-p", fmt.Sprintf("T=%d,N=%d", levels, size), "-n", "1", "--cpus", "1", "--random", "1", "--summary", "-", "--virtual", fmt.Sprint(each))
+	o.expect(t, 0, "")
+	var s sched.Summary
+	if err := json.Unmarshal([]byte(o.stdout[:strings.LastIndex(o.stdout, "}")+1]), &s); err != nil {
+		t.Fatal(err)
+	}
+	if least := each*1e-9*float64(s.Points) - restLeast.Seconds(); s.Points < levels*(size-2)*(size-2) || s.Seconds < least {
+		t.Errorf("one CPU: %d iterations in %g s, at least %g are waited for", s.Points, s.Seconds, least)
+	}
 	for _, wrong := range []string{"--check", "--out=A=A.npy", "--virtual=-1", "--virtual=NaN"} {
 		run(t, "pipeline", t.TempDir(), "--virtual", "1", wrong).expect(t, exitUsage, "--virtual")
 	}

@@ -99,6 +99,20 @@ func (prog *Program) take(name string, names []string) error {
 	return nil
 }
 
+// Wrap returns prog with wrap applied to every kernel that a run may choose.
+func (prog *Program) Wrap(wrap func(kernel.Version) kernel.Version) *Program {
+	out := *prog
+	out.Nests, out.Versions = nil, nil
+	for _, part := range prog.Nests {
+		out.Nests = append(out.Nests, part.Wrap(wrap))
+	}
+	for _, v := range prog.Versions {
+		out.Versions = append(out.Versions, wrap(v))
+	}
+	out.Kernel, out.inGo = wrap(prog.Kernel), wrap(prog.inGo)
+	return &out
+}
+
 // narrower returns the version with shorter vectors than version k that can run here and is no slower (kernel.Version.AsFastAs), since
 // long vectors lower the clock of some processors; else version k.
 func (prog *Program) narrower(k int) kernel.Version {
