@@ -20,6 +20,7 @@ import (
 )
 
 var longPart = flag.Int("long-part", 10, "TestLongRunsRun divides the number of levels by this: with 1, heat and wave have a million, and the edit distance two")
+var longTried = flag.Int("long-tilings", 0, "TestLongTilings runs each nest with each of ten tilings this often, on an idle machine")
 
 // TestLongRunsRun runs nests of few points and many levels on one CPU: portable, in epochs, and as a run chooses, and
 // some on two CPUs, too. All give the bits of the sequential loops, which the first way, with --check, compares with; that
@@ -29,8 +30,9 @@ func TestLongRunsRun(t *testing.T) {
 		t.Skip("builds programs")
 	}
 	for _, c := range longNests {
-		_, l := lowerText(t, c.text)
-		program := builtLong(t, c.text)
+		text := longText(t, c.name)
+		_, l := lowerText(t, text)
+		program := builtLong(t, text)
 		name := l.program.Nests[0].Arrays[len(l.program.Nests[0].Arrays)-1].Name
 		var want []byte
 		ways := [][]string{{"--kernel", "portable", "--check"}, {"--kernel", "portable"}, {"--epoch", "9999"}, {}}
@@ -52,7 +54,7 @@ func TestLongRunsRun(t *testing.T) {
 					if round == 0 || seconds < best[k] {
 						best[k] = seconds
 					}
-					if need := longNeed(t, c.text, levels<<k, way); peak > need+need/4 && measured {
+					if need := longNeed(t, text, levels<<k, way); peak > need+need/4 && measured {
 						t.Errorf("%s %v: %d levels take %d MiB, of %d that are counted", c.name, way, levels<<k, peak>>20, need>>20)
 					}
 					got, err := os.ReadFile(out)
@@ -73,10 +75,47 @@ func TestLongRunsRun(t *testing.T) {
 			if !measured {
 				continue
 			}
-			t.Logf("%-10s %-28v %8d levels %6.0f ms of a CPU, twice as many %6.0f ms", c.name, way, levels, 1e3*best[0], 1e3*best[1])
+			t.Logf("%-15s %-28v %8d levels %6.0f ms of a CPU, twice as many %6.0f ms", c.name, way, levels, 1e3*best[0], 1e3*best[1])
 			if best[1] > 2.2*best[0] {
 				t.Errorf("%s %v: %.4f s, and %.4f s for twice as many levels", c.name, way, best[0], best[1])
 			}
+		}
+	}
+}
+
+// longTilings are tilings made by hand, for nests of two and three loops; 0 is a whole loop.
+var longTilings = map[int][]string{
+	2: {"16x0", "64x0", "256x0", "1024x0", "32x32", "64x64", "256x64", "256x256", "1024x256", "0x64"},
+	3: {"4x0x0", "16x0x0", "64x0x0", "256x0x0", "16x16x0", "64x16x0", "64x64x0", "256x16x0", "1024x64x64", "1024x128x128"},
+}
+
+// TestLongTilings runs each of longNests with the plan that is chosen and with ten tilings, in turn, on one CPU: the chosen
+// plan takes at most 1.1 times as long as the best tiling.
+func TestLongTilings(t *testing.T) {
+	if *longTried == 0 {
+		t.Skip("-long-tilings is not given: times need an idle machine")
+	}
+	for _, c := range longNests {
+		text := longText(t, c.name)
+		_, l := lowerText(t, text)
+		program := builtLong(t, text)
+		ways := append([]string{""}, longTilings[len(l.program.Nests[0].Loops)]...)
+		best := make([]float64, len(ways))
+		for round := range *longTried {
+			for k, tile := range ways {
+				args := []string{"--cpus", "1", "-p", fmt.Sprintf("T=%d", 10*c.short)}
+				if tile != "" {
+					args = append(args, "--tile", tile)
+				}
+				if seconds, _ := runLong(t, program, args...); round == 0 || seconds < best[k] {
+					best[k] = seconds
+				}
+			}
+		}
+		k := 1 + slices.Index(best[1:], slices.Min(best[1:]))
+		t.Logf("%-15s %.0f ms of a CPU, of ten tilings %s takes the least, %.0f ms", c.name, 1e3*best[0], ways[k], 1e3*best[k])
+		if best[0] > 1.1*best[k] {
+			t.Errorf("%s: tile %s takes %.4f s, the chosen plan %.4f s", c.name, ways[k], best[k], best[0])
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"loopc/transform/plan"
@@ -9,24 +11,34 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// longNests are nests of few points and very many levels.
+// longNests are nests of few points and very many levels, in testdata/long.
 var longNests = []struct {
-	name, text string
-	short      int  // levels
-	shared     bool // it also runs on two CPUs
+	name   string
+	short  int  // levels
+	shared bool // it also runs on two CPUs
 }{
-	{"heat", "param T, N = 1000, 100\narray s[0..N+1] float64 in\narray u[0..T, 0..N+1] float64\ninit u[t, i] = s[i]\nout u[T, *]\nfor t = 1..T, i = 1..N {\n\tu[t,i] = 0.5*u[t-1,i] + 0.25*(u[t-1,i-1] + u[t-1,i+1])\n}\n", 40000, false},
-	{"wave", "param T, N = 1000, 100\narray s[0..N+1] float64 in\narray u[-1..T, 0..N+1] float64\ninit u[t, i] = s[i]\nout u[T, *]\nfor t = 1..T, i = 1..N {\n\tu[t,i] = 1.8*u[t-1,i] - u[t-2,i] + 0.1*(u[t-1,i-1] + u[t-1,i+1])\n}\n", 40000, false},
-	{"diffusion", "param T, N = 1000, 20\narray s[0..N+1, 0..N+1] float64 in\narray u[0..T, 0..N+1, 0..N+1] float64\ninit u[t, i, j] = s[i,j]\nout u[T, *, *]\nfor t = 1..T, i = 1..N, j = 1..N {\n\tu[t,i,j] = 0.5*u[t-1,i,j] + 0.125*(u[t-1,i-1,j] + u[t-1,i+1,j] + u[t-1,i,j-1] + u[t-1,i,j+1])\n}\n", 10000, false},
-	{"edit distance", "param T, N = 1000, 500\narray a[1..T] uint8 in\narray b[1..N] uint8 in\narray D[0..T, 0..N] int32\ninit D[i, j] = max(i, j)\nout D[T, *]\nfor i = 1..T, j = 1..N {\n\tlet change = select(a[i] == b[j], 0, 1)\n\tD[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)\n}\n", 80000, true},
-	{"in place", "param T, N = 1000, 100\narray u[0..N+1, 0..N+1] float64 inout\nfor t = 1..T, i = 1..N, j = 1..N {\n\tu[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])\n}\n", 4000, false},
+	{"heat_short", 40000, false},
+	{"wave_short", 40000, false},
+	{"diffusion_short", 10000, false},
+	{"edit_tall", 80000, true},
+	{"seidel_long", 4000, false},
+}
+
+// longText returns the text of one of longNests.
+func longText(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "long", name+".loop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // TestLongRuns doubles the levels of nests of few points. The levels that tiles walk must at most
 // double, and the memory for live levels must stay as it is, on one CPU.
 func TestLongRuns(t *testing.T) {
 	for _, c := range longNests {
-		_, l := lowerText(t, c.text)
+		_, l := lowerText(t, longText(t, c.name))
 		var levels, bytes [2]int64
 		for k, T := range []int{c.short, 2 * c.short} {
 			p, _, err := search.Choose(t.Context(), l.whole, []int{T, *l.program.Nests[0].Params[1].Default}, plan.Options{Ranks: 1, CPUs: 1}, l.figures(0, []int{T, *l.program.Nests[0].Params[1].Default}, cost.DefaultMachine(), ""), cost.LinkInproc)

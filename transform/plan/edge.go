@@ -112,10 +112,7 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 		sub = p.SubStep(to, 0) - p.SubStep(from, 0)
 	}
 	n := len(to)
-	first, last := 0, p.Tiles[p.Map]-1
-	if p.Windows == 1 { // otherwise other windows may have more active tiles
-		first, last = p.Active(to, make([]int, n), make([]int, n))
-	}
+	first, last := p.EverActive(to, make([]int, n), make([]int, n))
 	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, first, last, remote, alone)
 }
 
@@ -186,7 +183,7 @@ func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	p.ColumnAt(e.To, to)
 	s.first, s.last = p.Active(to, s.lo, s.hi)
 	from, last := p.Active(s.From, s.lo, s.hi)
-	ok = s.first <= s.last && from <= last || p.Windows > 1
+	ok = s.first <= s.last && from <= last || p.Windows > 1 && !p.Alike
 	if p.whole { // every tile that runs has a signal
 		s.first, s.last = max(s.first, from), min(s.last, last)
 	}

@@ -10,22 +10,36 @@ import (
 	"loopc/transform/plan/plantest"
 )
 
-// TestMemories requires of random plans that all ranks together need what each needs by itself.
+// TestMemories requires of random plans that all ranks together need what each needs by itself. Some runs are cut into
+// epochs that are alike, or not.
 func TestMemories(t *testing.T) {
 	rng := rand.New(rand.NewPCG(28, 7))
+	alike, different := 0, 0
 	for plans := 0; plans < 2000; {
 		s := plantest.RandomNest(rng)
 		s.Nest.Whole = rng.IntN(4) == 0
-		p, err := plan.New(s.Nest, s.Params, plantest.RandomOptions(rng, s.Nest))
+		o := plantest.RandomOptions(rng, s.Nest)
+		if rng.IntN(3) == 0 {
+			o.Epoch = 1 + rng.IntN(6)
+		}
+		p, err := plan.New(s.Nest, s.Params, o)
 		if err != nil {
 			continue
 		}
 		plans++
+		if p.Windows > 1 && p.Alike {
+			alike++
+		} else if p.Windows > 1 {
+			different++
+		}
 		for rank, got := range Memories(p) {
 			if want := MemoryOf(p, rank); got != want {
 				t.Fatalf("rank %d needs %+v, not %+v\n%s", rank, got, want, p)
 			}
 		}
+	}
+	if alike < 50 || different < 50 {
+		t.Errorf("%d plans have epochs that are alike, %d others; want at least 50 of each", alike, different)
 	}
 }
 
