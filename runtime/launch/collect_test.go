@@ -33,7 +33,7 @@ func TestUncollected(t *testing.T) {
 	if n := collections(many); n == 0 {
 		t.Fatal("the test would find nothing: what it allocates is not collected without a run either")
 	}
-	undo := Uncollected(32 << 20)
+	undo := Uncollected(64 << 20)
 	if n := collections(many); n > 0 {
 		t.Errorf("garbage was collected %d times during a run", n)
 	}
@@ -44,6 +44,19 @@ func TestUncollected(t *testing.T) {
 	}); n == 0 {
 		t.Error("nothing is collected however much is allocated")
 	}
+	// What stays and was not planned is not collected again for each few bytes.
+	var stays [][]byte
+	for range 256 {
+		stays = append(stays, make([]byte, 1<<20))
+	}
+	if n := collections(func() {
+		for range 4 {
+			many()
+		}
+	}); n > 10 {
+		t.Errorf("256 MiB that stay have 256 MiB of garbage collected %d times", n)
+	}
+	runtime.KeepAlive(stays)
 	undo()
 	if got := debug.SetGCPercent(100); got != 100 {
 		t.Errorf("after a run the percentage is %d, not 100", got)
