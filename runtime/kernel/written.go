@@ -58,6 +58,8 @@ const (
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
 	wholeEdges     = 1.5  // in skewed storage
+	edgedRun       = 1e-3 // seconds of a run with fewLevels that take this factor: a longer one has longer rows
+	fewLevels      = 16   // with fewer, lanes across levels are idle
 	eachRow        = 3e-9 // of a vector kernel on entire arrays
 	eachBox        = 10e-9
 	shareWork      = 10e-6 // with other CPUs
@@ -183,7 +185,12 @@ func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others bool) float64 {
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
-	seconds := beginTiles + float64(p.CPUs-1)*joinTiles + edges*run.Predict(m, cost.LinkInproc).Seconds
+	seconds := run.Predict(m, cost.LinkInproc).Seconds
+	edged := seconds
+	if p.Side[0] >= fewLevels {
+		edged = min(seconds, edgedRun)
+	}
+	seconds += beginTiles + float64(p.CPUs-1)*joinTiles + (edges-1)*edged
 	if others {
 		seconds += total * handedByte
 	}
