@@ -16,12 +16,114 @@ import (
 const maxWitnesses = 1 << 12
 
 // wrappingInit warns of an init that gives a cell another value than it says, because the type of the array
-// cannot hold it. It computes cells at and near the ends of all dimensions, for the defaults of the parameters.
-func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
+// cannot hold it. It looks at the cells of eachFirst.
+func wrappingInit(arr *ir.Array, declared []ir.Param) (found *diag.Diagnostic) {
 	holds := arr.Elem.Cell()
-	if arr.Init == nil || !arr.Elem.Integer() {
+	eachFirst(arr, defaultsOf(declared), func(cell []int, v int64) bool {
+		if holds.Has(v) {
+			return true
+		}
+		found = &diag.Diagnostic{
+			Severity: diag.Warning, Code: diag.ConstantOverflow, At: arr.Init.Span,
+			Message: fmt.Sprintf("%s begins with %d by default, which wraps: %s holds %d to %d", cellText(arr, cell), v, arr.Elem, holds.Lo, holds.Hi),
+			Hint:    fmt.Sprintf("declare %s with a wider type", arr.Name), Kind: diag.Advice,
+		}
+		return false
+	})
+	return found
+}
+
+// wrappingFrom warns of a sum or a difference that wraps where it reads the first content of a cell, such as the least integer
+// from which a nest subtracts.
+func wrappingFrom(n *ir.Nest, a int, params []int) (found *diag.Diagnostic) {
+	arr := &n.Arrays[a]
+	holds := arr.Elem.Cell()
+	if len(n.Assigns(a)) == 0 {
 		return nil
 	}
+	var least, most int64
+	cells := 0
+	eachFirst(arr, params, func(_ []int, v int64) bool {
+		if cells++; cells == 1 {
+			least, most = v, v
+		}
+		least, most = min(least, v), max(most, v)
+		return true
+	})
+	if cells == 0 || !holds.Has(least) || !holds.Has(most) {
+		return nil
+	}
+	for _, s := range n.Body {
+		ir.Walk(ir.Value(s), func(e ir.Expr) {
+			sum, ok := e.(*ir.Binary)
+			if !ok || found != nil || sum.Op != ir.Add && sum.Op != ir.Sub || sum.T != arr.Elem {
+				return
+			}
+			read, x := sum.X, sum.Y
+			if _, ok := x.(*ir.Read); ok && sum.Op == ir.Add {
+				read, x = x, read
+			}
+			r, ok := read.(*ir.Read)
+			if !ok || r.Array != a {
+				return
+			}
+			by, known := exactly(x, params, nil)
+			if !known {
+				return
+			}
+			for _, first := range []int64{least, most} {
+				if v, _ := computedWith(sum.Op, first, by); !holds.Has(v) {
+					found = &diag.Diagnostic{
+						Severity: diag.Warning, Code: diag.ConstantOverflow, At: r.At,
+						Message: fmt.Sprintf("a cell of %s begins with %d, and %[2]d %s %d wraps: %s holds %d to %d", arr.Name, first, sum.Op, by, arr.Elem, holds.Lo, holds.Hi),
+						Hint:    fmt.Sprintf("an init with half of it, %d, leaves room", first/2), Kind: diag.Advice,
+					}
+					return
+				}
+			}
+		})
+	}
+	return found
+}
+
+// wrappingSum warns of a statement that adds cells to another cell of the array that it writes, if cells have 8 bits: the sum
+// grows from cell to cell, and soon wraps.
+func wrappingSum(n *ir.Nest, s *ir.Assign) *diag.Diagnostic {
+	arr := &n.Arrays[s.Array]
+	own, cells := 0, 0
+	if !arr.Elem.Integer() || arr.Elem.Size() > 1 || !eachTerm(s.Expr, func(x ir.Expr) {
+		if r, ok := x.(*ir.Read); ok {
+			if cells++; r.Array == s.Array {
+				own++
+			}
+		}
+	}) || own == 0 || cells < 2 {
+		return nil
+	}
+	holds := arr.Elem.Cell()
+	return &diag.Diagnostic{
+		Severity: diag.Warning, Code: diag.ConstantOverflow, At: s.Span,
+		Message: fmt.Sprintf("the sum of cells in %s wraps: %s holds %d to %d", arr.Name, arr.Elem, holds.Lo, holds.Hi),
+		Hint:    fmt.Sprintf("declare %s as int32; %s(...) around the sum says that it is to wrap", arr.Name, arr.Elem), Kind: diag.Advice,
+	}
+}
+
+// eachTerm calls f for each term of a sum without factors. It returns false if e is no sum.
+func eachTerm(e ir.Expr, f func(ir.Expr)) bool {
+	sum, ok := e.(*ir.Binary)
+	if !ok || sum.Op != ir.Add && sum.Op != ir.Sub {
+		return false
+	}
+	for _, x := range []ir.Expr{sum.X, sum.Y} {
+		if !eachTerm(x, f) {
+			f(x)
+		}
+	}
+	return true
+}
+
+// defaultsOf returns the defaults of the parameters; nil if one has none.
+func defaultsOf(declared []ir.Param) []int {
 	params := make([]int, len(declared))
 	for k, p := range declared {
 		if p.Default == nil {
@@ -29,55 +131,64 @@ func wrappingInit(arr *ir.Array, declared []ir.Param) *diag.Diagnostic {
 		}
 		params[k] = *p.Default
 	}
+	return params
+}
+
+// cellText writes a cell.
+func cellText(arr *ir.Array, cell []int) string {
+	subs := make([]string, len(cell))
+	for k, x := range cell {
+		subs[k] = strconv.Itoa(x)
+	}
+	return arr.Name + "[" + strings.Join(subs, ",") + "]"
+}
+
+// eachFirst calls f with cells of an array of integers and the values with which they begin as the init says, at and near the
+// ends of all dimensions, until f returns false. Values that cannot be computed are left out; params are nil if they are not known.
+func eachFirst(arr *ir.Array, params []int, f func(cell []int, v int64) bool) {
+	if arr.Init == nil || !arr.Elem.Integer() || params == nil {
+		return
+	}
 	left := maxWitnesses
 	cell := make([]int, len(arr.Lo))
-	var along func(d int) *diag.Diagnostic
-	along = func(d int) *diag.Diagnostic {
+	var along func(d int) bool
+	along = func(d int) bool {
 		if d < len(cell) {
 			lo, hi := arr.Lo[d].Eval(params, nil), arr.Hi[d].Eval(params, nil)
 			for _, x := range []int{hi, lo, lo + 1, (lo + hi) / 2, hi - 1} {
 				cell[d] = x
-				if lo <= x && x <= hi {
-					if found := along(d + 1); found != nil {
-						return found
-					}
+				if lo <= x && x <= hi && !along(d+1) {
+					return false
 				}
 			}
-			return nil
+			return true
 		}
 		if left--; left < 0 {
-			return nil
+			return false
 		}
 		v, known := exactly(arr.Init.Expr, params, cell)
-		if !known || holds.Has(v) {
-			return nil
-		}
-		subs := make([]string, len(cell))
-		for k, x := range cell {
-			subs[k] = strconv.Itoa(x)
-		}
-		return &diag.Diagnostic{
-			Severity: diag.Warning, Code: diag.ConstantOverflow, At: arr.Init.Span,
-			Message: fmt.Sprintf("%s[%s] begins with %d by default, which wraps: %s holds %d to %d", arr.Name, strings.Join(subs, ","), v, arr.Elem, holds.Lo, holds.Hi),
-			Hint:    fmt.Sprintf("declare %s with a wider type", arr.Name), Kind: diag.Advice,
-		}
+		return !known || f(cell, v)
 	}
-	return along(0)
+	along(0)
 }
 
 // maxExact bounds the factors in exactly, and half of its values, so that no sum or product leaves int64.
 const maxExact = 1 << 31
 
 // exactly returns the value of an expression of integers as it is written, without wrapping. known is false if
-// the expression reads cells or contains conversions, or if the value is too large.
+// the expression reads cells or contains conversions, if the value is too large, or if params or at lack a value.
 func exactly(e ir.Expr, params, at []int) (v int64, known bool) {
 	switch e := e.(type) {
 	case *ir.Lit:
 		v, known = constant.Int64Val(constant.ToInt(e.Value))
 	case *ir.ParamRef:
-		v, known = int64(params[e.Param]), true
+		if e.Param < len(params) { // the number of a repeat has no default
+			v, known = int64(params[e.Param]), true
+		}
 	case *ir.IterRef:
-		v, known = int64(at[e.Iter]), true
+		if e.Iter < len(at) {
+			v, known = int64(at[e.Iter]), true
+		}
 	case *ir.Unary:
 		x, ok := exactly(e.X, params, at)
 		v, known = -x, ok && e.Op == ir.Neg

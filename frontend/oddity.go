@@ -13,7 +13,7 @@ import (
 // Warnings of what is legal but most likely a mistake. They need the analysis of the nests.
 
 // oddities warns of boundaries without effect, of slices that nothing writes, of inits whose values
-// wrap, of inits that have the names of loops in another order, of overwritten results, and of reads
+// wrap, at once or when a nest adds to them, of inits that have the names of loops in another order, of overwritten results, and of reads
 // that come too early.
 func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
@@ -26,7 +26,17 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 		}
 	}
 	for _, n := range nests {
+		for _, s := range n.Body {
+			if s, ok := s.(*ir.Assign); ok {
+				if d := wrappingSum(n, s); d != nil {
+					out = append(out, *d)
+				}
+			}
+		}
 		for a := range n.Arrays {
+			if d := wrappingFrom(n, a, defaultsOf(params)); d != nil {
+				out = append(out, *d)
+			}
 			if d := otherOrder(n, a); d != nil {
 				out = append(out, *d)
 			}
