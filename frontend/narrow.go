@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -148,6 +149,11 @@ func cellText(arr *ir.Array, cell []int) string {
 func eachFirst(arr *ir.Array, params []int, f func(cell []int, v int64) bool) {
 	if arr.Init == nil || !arr.Elem.Integer() || params == nil {
 		return
+	}
+	for _, bound := range slices.Concat(arr.Lo, arr.Hi) {
+		if len(bound.Params) > len(params) { // the number of a batch, for which there is no default
+			return
+		}
 	}
 	left := maxWitnesses
 	cell := make([]int, len(arr.Lo))
