@@ -33,6 +33,11 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 				}
 			}
 		}
+		for _, r := range n.Reduces() {
+			if d := alwaysZero(n, r); d != nil {
+				out = append(out, *d)
+			}
+		}
 		for a := range n.Arrays {
 			if d := wrappingFrom(n, a, defaultsOf(params)); d != nil {
 				out = append(out, *d)
