@@ -62,12 +62,12 @@ func (s *checkpointing) setEvery(text string) error {
 	return nil
 }
 
-// checkEvery refuses flags that lack another one.
-func (s *checkpointing) checkEvery() error {
+// checkEvery refuses flags that lack another one. shows says that --snapshot is given, though perhaps refused.
+func (s *checkpointing) checkEvery(shows bool) error {
 	switch {
 	case len(s.shown) > 0 && s.showEvery < 1:
 		return usagef("--snapshot: --every says after how many levels, one at least")
-	case len(s.shown) == 0 && s.showEvery != 0:
+	case !shows && s.showEvery != 0:
 		return usagef("--every: --snapshot says of which arrays")
 	case s.dir == "" && (s.levels > 0 || s.every > 0):
 		return usagef("--checkpoint-every: --checkpoint says where")
@@ -77,9 +77,9 @@ func (s *checkpointing) checkEvery() error {
 	return nil
 }
 
-// check refuses options of checkpoints and snapshots that do not fit one another, or the program.
-func (s *checkpointing) check(all *settings, prog *sched.Program) error {
-	if err := s.checkEvery(); err != nil {
+// check refuses options of checkpoints and snapshots that do not fit one another, or the program; see checkEvery.
+func (s *checkpointing) check(all *settings, prog *sched.Program, shows bool) error {
+	if err := s.checkEvery(shows); err != nil {
 		return err
 	}
 	switch {

@@ -98,7 +98,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		s.checkPipes(),
 		onlyVerify(f, s),
 	)
-	err = errors.Join(err, s.checkpointing.check(s, prog))
+	err = errors.Join(err, s.checkpointing.check(s, prog, len(shown) > 0))
 	err = errors.Join(err, checkSecurity(&s.security, s), s.submission.check(f, args, nest, s))
 	if err != nil {
 		return nil, err
