@@ -112,13 +112,16 @@ func (p *Plan) slots(from, to []int, remote, alone bool) int {
 		sub = p.SubStep(to, 0) - p.SubStep(from, 0)
 	}
 	n := len(to)
-	first, last := p.EverActive(to, make([]int, n), make([]int, n))
+	first, last := p.Active(to, make([]int, n), make([]int, n))
 	return p.SlotsFor(p.StepOf(to, 0)-p.StepOf(from, 0), sub, first, last, remote, alone)
 }
 
-// SlotsFor computes EdgeOf.Slots for a reader with tiles first..last. The number of steps by which
+// SlotsFor computes EdgeOf.Slots for a reader with active tiles first..last. The number of steps by which
 // the reader is behind the sender is late; within a step, it is behind by sub sub-tiles.
 func (p *Plan) SlotsFor(late, sub, first, last int, remote, alone bool) int {
+	if !p.Alike {
+		first, last = 0, p.Tiles[p.Map]-1 // other windows may have more active tiles
+	}
 	need, all := late+1, max(1, FloorDiv(last, p.Sub)-FloorDiv(first, p.Sub)+1)
 	if alone && p.Sub == 1 {
 		return max(1, min(need, all)) // one worker packs and reads: nothing overlaps
@@ -183,7 +186,7 @@ func (p *Plan) Stream(e *EdgeOf) (s *Stream, ok bool) {
 	p.ColumnAt(e.To, to)
 	s.first, s.last = p.Active(to, s.lo, s.hi)
 	from, last := p.Active(s.From, s.lo, s.hi)
-	ok = s.first <= s.last && from <= last || p.Windows > 1 && !p.Alike
+	ok = s.first <= s.last && from <= last || !p.Alike
 	if p.whole { // every tile that runs has a signal
 		s.first, s.last = max(s.first, from), min(s.last, last)
 	}

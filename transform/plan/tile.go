@@ -69,14 +69,6 @@ func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	return p.activeOf(col, col, lo, hi)
 }
 
-// EverActive does what Active does, for any window of the run.
-func (p *Plan) EverActive(col []int, lo, hi []int) (first, last int) {
-	if p.Windows > 1 && !p.Alike {
-		return 0, p.Tiles[p.Map] - 1 // windows after the first may have other active tiles
-	}
-	return p.Active(col, lo, hi)
-}
-
 // activeOf does what Active does, for the box from..to of columns: every tile that one of these
 // columns runs is in first..last.
 func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {

@@ -20,7 +20,7 @@ type cut struct {
 	Levels  int   // levels of all windows
 	Done    int   // levels before the first window
 	Below   int   // levels right below Lo whose results a state supplies
-	Alike   bool  // windows but the first and the last differ only in their place
+	Alike   bool  // windows but the first and the last differ only in their place, or there is one
 	move    []int // from a level to the next
 }
 
@@ -30,7 +30,7 @@ type cut struct {
 // loop only, if all bounds of the space but those of dimension 0 move with it. Otherwise it is
 // moved along dimension 0 alone, and the other sides of its box are those of all levels.
 func (p *Plan) cutInto(o Options) error {
-	p.Windows = 1
+	p.Windows, p.Alike = 1, true
 	if p.Empty || o.Epoch == 0 && o.Done == 0 {
 		return nil
 	}
@@ -59,6 +59,7 @@ func (p *Plan) cutInto(o Options) error {
 			p.shrinkLevels()
 		}
 	}
+	p.Alike = p.Alike || p.Windows == 1
 	return nil
 }
 

@@ -7,14 +7,13 @@ type columnInfo struct {
 	rank, cpu int
 	step, sub int // of tile 0
 	active    bool
-	first     int // active tiles, see columnInfos
+	first     int // active tiles, see Plan.Active
 	last      int
 }
 
 // columnInfos returns the columnInfo of every column. There may be very many columns and many
-// plans, so it tabulates the terms of each coordinate once, and adds up those of a column. active is Plan.Active or
-// Plan.EverActive of p.
-func columnInfos(p *plan.Plan, active func(col, lo, hi []int) (first, last int)) []columnInfo {
+// plans, so it tabulates the terms of each coordinate once, and adds up those of a column.
+func columnInfos(p *plan.Plan) []columnInfo {
 	n := len(p.Tiles)
 	at := make([][]columnInfo, n) // terms by dimension and coordinate
 	col := make([]int, n)
@@ -43,7 +42,7 @@ func columnInfos(p *plan.Plan, active func(col, lo, hi []int) (first, last int))
 			of.rank, of.cpu = of.rank*p.Grid[x]+one.rank, of.cpu*p.Mesh[x]+one.cpu
 			of.step, of.sub = of.step+one.step, of.sub+one.sub
 		}
-		of.first, of.last = active(col, lo, hi)
+		of.first, of.last = p.Active(col, lo, hi)
 		of.active = of.first <= of.last
 	}
 	return all
@@ -65,7 +64,7 @@ func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 	if p.Empty {
 		return
 	}
-	columns := columnInfos(p, p.EverActive)
+	columns := columnInfos(p)
 	for d := range p.Directions() {
 		dir := &p.Directions()[d]
 		capacity := [2]int{p.MessageCapacity(dir, false), p.MessageCapacity(dir, true)}
@@ -78,7 +77,7 @@ func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 		col := make([]int, len(p.Tiles))
 		for c := range columns {
 			from := &columns[c]
-			if !from.active {
+			if !from.active && p.Alike { // else it may be active in another window
 				continue
 			}
 			p.ColumnAt(c, col)
@@ -86,7 +85,7 @@ func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 				continue
 			}
 			to := &columns[c+on]
-			if !to.active {
+			if !to.active && p.Alike {
 				continue
 			}
 			remote, far := from.rank != to.rank, 0

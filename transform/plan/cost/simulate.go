@@ -165,7 +165,7 @@ func newSimulation(ctx context.Context, p *plan.Plan, c *costs, of *contents) *s
 	of.effort.spend(len(s.columns) * (1 + dirs))
 	s.edges = make([]simEdge, len(s.columns)*dirs)
 	s.least, s.most = math.MaxInt, -1
-	infos := columnInfos(p, p.Active)
+	infos := columnInfos(p)
 	for k := range s.columns {
 		col := &s.columns[k]
 		if s.stopped() {
