@@ -184,6 +184,9 @@ func (c *command) epochs(k int, p *plan.Plan, m *cost.Machine, with func(epoch i
 			}
 		}
 	}
+	if c.settings.options.Epoch > 0 { // the user does not want the run to be cut
+		return p, nil
+	}
 	return c.fit(k, p, sched.MemoryLimit(), with)
 }
 
