@@ -13,15 +13,16 @@ import (
 
 // longNests are nests of few points and very many levels, in testdata/long.
 var longNests = []struct {
-	name  string
-	short int  // levels
-	ranks bool // three ranks need no more memory than counted: not where tiles are as wide as levels are many, and lanes need rows of that width
+	name   string
+	short  int  // levels
+	shared bool // its CPUs wait little for one another
+	ranks  bool // three ranks need no more memory than counted: not where tiles are as wide as levels are many, and lanes need rows of that width
 }{
-	{"heat_short", 40000, false},
-	{"wave_short", 40000, false},
-	{"diffusion_short", 10000, true},
-	{"edit_tall", 80000, true},
-	{"seidel_long", 4000, true},
+	{"heat_short", 40000, false, false},
+	{"wave_short", 40000, false, false},
+	{"diffusion_short", 10000, false, true},
+	{"edit_tall", 80000, true, true},
+	{"seidel_long", 4000, false, true},
 }
 
 // longText returns the text of one of longNests.
