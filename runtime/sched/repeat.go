@@ -45,6 +45,7 @@ func (s *sequence) repeatable() {
 		var rows func() error
 		if n := s.prog.Parts()[k].Nest; r != nil && (row == nil || !n.Levelled && kernel.Even(n)) { // else a direct call for each row takes less time
 			rows = func() error {
+				s.begin(k)
 				_, err := r.run(s.ctx, &s.crew, nil, s.params)
 				return err
 			}
