@@ -32,7 +32,7 @@ func judged(t *testing.T, nests []builtNest, reports []nestrun.Report) []nestrun
 	t.Helper()
 	for i, r := range reports {
 		if len(r.Wrong) > 0 {
-			t.Errorf("%s: %d plans run, %d wrong; first: %s\n%s", r.Nest, r.Ran, len(r.Wrong), r.Wrong[0], nests[i].src)
+			t.Errorf("%s\n%s: %d plans run, %d wrong; first: %s", nests[i].src, r.Nest, r.Ran, len(r.Wrong), r.Wrong[0]) // what is long first: logs are cut
 		}
 	}
 	return reports

@@ -25,7 +25,7 @@ func sampleFlags(countIs, seedIs, what string, count int, seed uint64) sample {
 }
 
 // begin returns the seed of a test, and logs the command that repeats it, with other flags as
-// they are.
+// they are. If the test fails, the command is also the last line, which a log that is cut still has.
 func (s sample) begin(t *testing.T, others ...string) uint64 {
 	t.Helper()
 	seed := *s.seed
@@ -40,6 +40,11 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 		command += " -full"
 	}
 	t.Log(command)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log("again: " + command)
+		}
+	})
 	return seed
 }
 
