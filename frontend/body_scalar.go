@@ -45,9 +45,31 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 		return b.let != nil && named([]*expr{flatTree(b.let.Value)}, name.Name) || b.assign != nil && b.assign.Cell.Name != name && named([]*expr{flatTree(b.assign.whole())}, name.Name)
 	}) { // no other statement reads it
 		r.d.Message = what + ": what all iterations have together is a reduction, before the for"
-		r.hint("reduce %s = %s(%s)", name.Name, op, c.summed(op, e.args[1-itself]))
+		if value := c.summed(op, e.args[1-itself]); c.changedBelow(e.args[1-itself]) { // a reduction would read the new cell
+			r.advise("let step = %[3]s in this place, and before the for reduce %[1]s = %[2]s(step)", name.Name, op, value)
+		} else {
+			r.hint("reduce %s = %s(%s)", name.Name, op, value)
+		}
 	}
 	return true
+}
+
+// changedBelow reports whether a value reads an array to which the body assigns below the statement that is being resolved.
+func (c *checker) changedBelow(value *expr) bool {
+	seen := false
+	for k := range c.body {
+		b := &c.body[k]
+		if seen && b.assign != nil && len(b.assign.Cell.Subs) > 0 && readsCell(value, b.assign.Cell.Name.Name) {
+			return true
+		}
+		seen = seen || b == c.assigned
+	}
+	return false
+}
+
+// readsCell reports whether an expression reads a cell of the array called name.
+func readsCell(e *expr, name string) bool {
+	return e.kind == cellExpr && e.name == name || slices.ContainsFunc(e.args, func(x *expr) bool { return readsCell(x, name) })
 }
 
 // changes returns advice for a let to which the body assigns again, with the text of its new value.

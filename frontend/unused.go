@@ -28,7 +28,9 @@ func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 			Hint:    fmt.Sprintf("out %s[%s]", arr.Name, strings.Join(slices.Repeat([]string{"*"}, len(arr.Lo)), ", ")),
 		}
 		if name := spanText(nests[0].Source, w.Span); !strings.HasPrefix(name, arr.Name) { // the array stores a let or var of the source
-			d.Message, d.Hint = strings.Replace(d.Message, arr.Name, name, 1), ""
+			if d.Hint = ""; !strings.HasPrefix(arr.Name, name) {
+				d.Message = strings.Replace(d.Message, arr.Name, name, 1)
+			}
 		}
 		if !reduced && !slices.Contains(needed, true) {
 			d.Message = "nothing that is computed is given back: all that is written are internal arrays"

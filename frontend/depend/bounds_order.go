@@ -61,9 +61,16 @@ func lacking(n *ir.Nest) (count int) {
 }
 
 // withinSelect does what withinBounds does, for an access in a select. Most likely, the loops and the subscript are
-// as the user wants them, and only the condition of the select is not strict enough.
+// as the user wants them, and only the condition of the select is not strict enough. If the body writes the cell, then in
+// every iteration, and no condition helps.
 func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) string {
 	ways := []way{a.enough(array, d, subs, above, loopNames(a.nest))}
+	if a.writes(array, subs) {
+		if wide := a.widened(array); wide != "" {
+			return wide + ": the cell is written in every iteration, where the condition of an if does not hold with the value that it has"
+		}
+		return ""
+	}
 	loop, ok := index(subs[d])
 	if !ok || !a.plain(loop) {
 		return oneOf(ways)
@@ -75,6 +82,13 @@ func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) stri
 		ways = append(ways, way{wide, a.widerMeans(array)})
 	}
 	return oneOf(ways)
+}
+
+// writes reports whether the body writes the cell at subs.
+func (a *analyzer) writes(array int, subs []ir.Affine) bool {
+	return slices.ContainsFunc(a.nest.Assigns(array), func(stmt int) bool {
+		return slices.EqualFunc(a.writing(stmt).subs, subs, same)
+	})
 }
 
 // enough is the hint to add a comparison to the condition of the select around a read, so that subscript d of the

@@ -75,6 +75,8 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 		d.Hint, d.Kind = cell, diag.Advice
 	} else if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
 		d.Hint, d.Kind = advice, diag.Advice
+	} else if sum := a.reduced(x, w, why.lacks); sum != "" {
+		d.Hint, d.Kind = sum, diag.Advice
 	} else if first := a.swept(x.array, why.lacks); first != "" {
 		d.Hint, d.Kind = first, diag.Advice
 	}
@@ -94,6 +96,44 @@ func (a *analyzer) swept(array int, lacks []int) string {
 	}
 	l := &a.nest.Loops[lacks[0]]
 	return fmt.Sprintf("the loop %[1]s = %[2]s before the others, if an iteration of %[1]s goes over all cells", l.Name, a.way(l, l.Lo[0], l.Hi[0]))
+}
+
+// reduced returns advice for a var outside of several inner loops that has their sum, maximum or minimum: the language says
+// this as a reduction. It is "" for other statements.
+func (a *analyzer) reduced(x, w access, lacks []int) string {
+	s, ok := a.nest.Body[x.stmt].(*ir.Assign)
+	if !ok || x.stmt != w.stmt || len(lacks) == 0 || !a.isVar(x.array) {
+		return ""
+	}
+	own := func(e ir.Expr) bool {
+		r, ok := e.(*ir.Read)
+		return ok && r.Array == x.array
+	}
+	op := ""
+	switch e := s.Expr.(type) {
+	case *ir.Binary:
+		if e.Op == ir.Add && (own(e.X) || own(e.Y)) {
+			op = "sum"
+		}
+	case *ir.Call:
+		if (e.Fn == ir.Max || e.Fn == ir.Min) && slices.ContainsFunc(e.Args, own) {
+			op = e.Fn.String()
+		}
+	}
+	if op == "" {
+		return ""
+	}
+	advice := fmt.Sprintf("a reduction: let step = ... in this place, and reduce %s = %s(step) before the for", a.nest.Arrays[x.array].Name, op)
+	if outer := lacks[0]; outer > 0 {
+		advice += fmt.Sprintf(" of %s, within repeat for the loops around it", a.nest.Loops[outer].Name)
+	}
+	return advice
+}
+
+// isVar reports whether an array stands for a var of the source.
+func (a *analyzer) isVar(array int) bool {
+	line := a.nest.Arrays[array].Span.Line
+	return line > 0 && line <= len(a.nest.Source) && strings.HasPrefix(strings.TrimSpace(a.nest.Source[line-1]), "var ")
 }
 
 // fixedWrite finds two statements that write an array: in some dimension, the subscript of the first is
