@@ -105,7 +105,7 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 		}
 		return e.lookup(x, subs)
 	case *ir.Convert:
-		if r, ok := x.X.(*ir.Read); ok && (t == ir.Float64 || t == ir.Int64) && r.T != t {
+		if r, ok := x.X.(*ir.Read); ok && (t == ir.Float64 || t == ir.Int64) && r.T.Size() < t.Size() {
 			return e.read(r, t) // memory has it converted
 		}
 		v, from := e.eval(x.X), x.X.Type()

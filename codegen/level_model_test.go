@@ -125,7 +125,7 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 		}
 		m.planes = append(m.planes, planes)
 		for _, g := range y.Given {
-			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32, "uint8": ir.Uint8}[g.Elem]
+			t := map[string]ir.Type{"float32": ir.Float32, "float64": ir.Float64, "int32": ir.Int32, "int64": ir.Int64, "uint8": ir.Uint8}[g.Elem]
 			given = append(given, region(map[kernel.LaneKind]int{kernel.Same: 1 + g.Step*m.steps, kernel.Fixed: y.Count, kernel.Window: m.steps + y.Count, kernel.Interleaved: m.steps * y.Count}[g.Kind], t, func(int) uint64 {
 				if t == ir.Int32 { // which may hold a narrower type
 					return randomLane(rng, b.n.Arrays[g.Array].Elem)

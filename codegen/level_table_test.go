@@ -10,7 +10,7 @@ import (
 
 // A levelTable is a table of a model: a region with its cells, and its dimensions.
 type levelTable struct {
-	region              int
+	region, cells       int
 	elem                ir.Type
 	index               string // the type of lanes' subscripts
 	least, most, stride []int
@@ -25,7 +25,7 @@ func (m *levelModel) makeTables(rng *rand.Rand) {
 			a := &m.b.n.Arrays[p.Param]
 			x = &levelTable{elem: a.Elem, stride: make([]int, len(a.Lo)), least: make([]int, len(a.Lo))}
 			for range a.Lo {
-				x.most = append(x.most, rng.IntN(7))
+				x.most = append(x.most, max(1, kernel.LoadedBytes/a.Elem.Size())-1+rng.IntN(7))
 			}
 			m.tables[p.Param] = x
 		}
@@ -47,7 +47,7 @@ func (m *levelModel) makeTables(rng *rand.Rand) {
 				}
 			}
 		}
-		x.region = len(m.regions)
+		x.region, x.cells = len(m.regions), cells
 		lanes := make([]uint64, cells)
 		for k := range lanes {
 			lanes[k] = randomLane(rng, x.elem)
@@ -59,6 +59,9 @@ func (m *levelModel) makeTables(rng *rand.Rand) {
 
 // part is a number of a table in the frame.
 func (x *levelTable) part(p kernel.LaneParam) int {
+	if p.Part == kernel.TableLast {
+		return x.cells - kernel.LoadedBytes/x.elem.Size()
+	}
 	number := map[kernel.TablePart][]int{kernel.TableLeast: x.least, kernel.TableMost: x.most, kernel.TableStride: x.stride}[p.Part][p.Dim]
 	if p.Elem == "float64" {
 		return int(math.Float64bits(float64(number)))

@@ -170,6 +170,32 @@ array s[0..7, 0..2] float32 in
 array u[0..T, 0..N, 0..M] float32 out
 init u[t, i, j] = j
 for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = select(i > 3 && s[g[i,j]&7, g[i,j-1]&1] < 0.5, s[1, max(0, int64(g[i,j]) % 3)], u[t-1,i,j]) - s[g[i-1,j]&1, 2]*u[t,i-1,j] - 0.5*u[t,i,j-1] }`,
+	`param M, N = 61, 150 // narrow cells that are looked up, the last of the table among them, by lanes across levels
+array a[0..M] uint8 in
+array b[0..N] uint8 in
+array s[-1..2, 0..2] int8 in
+array H[0..M, 0..N] int32 out
+init H[i, j] = i - j
+for i = 1..M, j = 1..N { H[i,j] = max(-5, H[i-1,j-1] + s[int32(a[i]&3) - 1, b[j] % 3], H[i-1,j] - 4, H[i,j-1] - 4) }`,
+	`param T, M = 7, 200
+array r[0..7] uint8 in
+array w[0..1] int16 in
+array u[0..T, 0..M+1] uint8
+array v[0..T, 1..M] int32 out
+init u[t, j] = j*j & 1
+init v[t, j] = j
+out u[T, *]
+for t = 1..T, j = 1..M {
+	u[t,j] = r[(u[t-1,j-1]&1)*4 + (u[t-1,j]&1)*2 + (u[t-1,j+1]&1)]
+	v[t,j] = w[u[t,j]&1] - v[t-1,j]
+}`,
+	`param T, N, M = 3, 23, 90
+array g[0..N, 0..M] uint8 in
+array s[0..3] uint8 in
+array w[0..4, 0..1] int16 in
+array u[0..T, 0..N, 0..M] float64 out
+init u[t, i, j] = i
+for t = 1..T, i = 1..N, j = 1..M { u[t,i,j] = s[g[i,j]&3] + 0.5*u[t,i,j-1] - 0.25*u[t,i-1,j] + select(w[4, g[i,j-1]&1] > 0, 1, w[g[i,j] % 5, 0]) }`,
 	`// special
 param T, N, M, K = 6, 5, 19, 41
 array h[0..N+1, 0..M+1, 0..K+1] float64 in

@@ -203,6 +203,10 @@ func all(m *Machine) {
 	store(m.Choose(c, x, mem))
 	store(m.Raise(x, mem))
 	store(m.Gather(g, m.Index()))
+	if m.LaneSize() == 4 {
+		store(m.GatherNarrow(g, m.Index(), mem, 1, true))
+		store(m.GatherNarrow(g, m.Index(), x, 2, false))
+	}
 	store(m.Pick(g, h, m.frame))
 	store(m.Deinterleave(g, 3))
 	store(m.Reverse(mem))

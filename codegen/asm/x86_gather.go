@@ -1,20 +1,43 @@
 package asm
 
+import "math/bits"
+
 // Lanes whose cells are not neighbors in memory.
 
 // Gather loads the cell of a lane's size at base + index·size for each lane; indexes are int32.
-// The instruction clears its mask, and its result must be another register than the mask and the indexes.
-// The comparison of the zeroed result with itself gives the mask, which has all lanes.
 func (m *x86) Gather(base, index Reg) Reg {
+	return m.gatherAt(Mem{Base: base, Index: index, Scale: m.lane})
+}
+
+// gatherAt loads lanes from an address that has an index of each. The instruction clears its mask, and its result must be another register than the mask and the indexes.
+// The comparison of the zeroed result with itself gives the mask, which has all lanes.
+func (m *x86) gatherAt(at Mem) Reg {
 	r := m.Vec()
 	m.Emit("VPSUB"+m.d(), r, r, r)
-	mask, at := m.Compare(Eq, false, r, r), Mem{Base: base, Index: index, Scale: m.lane}
+	mask := m.Compare(Eq, false, r, r)
 	if m.MovesLanes() {
 		m.Emit("VPGATHERD"+m.d(), at, mask, r)
 	} else {
 		m.Emit("VPGATHERD"+m.d(), mask, at, r)
 	}
 	return r
+}
+
+// GatherNarrow loads the cell of size bytes, 1 or 2, at base + index·size for each lane of 4 bytes, and extends it to the
+// lane. It loads the 4 bytes from the cell on or, if the cell's number is above last, from cell last on: no lane reads
+// behind the 4 bytes there. Cells that the load begins with stand in the low bits; the shift up drops the bytes behind the
+// cell, the shift down those before it.
+func (m *x86) GatherNarrow(base, index Reg, last Operand, size int, unsigned bool) Reg {
+	first := m.Least(Min, false, index, last)
+	behind := m.Binary(Sub, false, m.Splat(uint64(4/size-1)), m.Binary(Sub, false, index, first)) // cells of the load
+	up := m.ShiftLanes(bits.TrailingZeros(uint(8*size)), behind)
+	r := m.gatherAt(Mem{Base: base, Index: first, Scale: size})
+	m.Emit("VPSLLVD", up, r, r)
+	down := Imm(uint64(32 - 8*size))
+	if unsigned {
+		return m.unary("VPSRLD", down, r)
+	}
+	return m.unary("VPSRAD", down, r)
 }
 
 // Pick loads one cell of 4 or 8 bytes for each lane of a full vector. The first cell is at p, the others follow at a

@@ -79,6 +79,10 @@ func (w *narrowing) find(e ir.Expr) *integer {
 	}
 	if !w.s.foreign(e.Type()) {
 		lo, hi := int(e.Type().Cell().Lo), int(e.Type().Cell().Hi)
+		if e.Type() != ir.Int64 { // whose ends an interval rounds
+			own := w.span(e)
+			lo, hi = int(own.Lo), int(own.Hi)
+		}
 		return &integer{w.inLanes(w.rewrite(e)), lo, hi}
 	}
 	switch e := e.(type) {
@@ -173,7 +177,7 @@ func (w *narrowing) binary(e *ir.Binary) *integer {
 
 // found returns the cell of a lookup, if lanes convert it: see foundAs.
 func (w *narrowing) found(e *ir.Lookup) *integer {
-	if t, _ := w.s.laneInt(); t.Float() && e.T == ir.Int32 && !w.s.sized {
+	if t, _ := w.s.laneInt(); !w.s.sized && (t.Float() && e.T.Size() <= 4 || t == ir.Int32 && short(e.T)) {
 		lo, hi := w.rangeOf(e.T)
 		return &integer{&ir.Convert{T: t, X: w.lookup(e), At: e.At}, lo, hi}
 	}

@@ -68,8 +68,8 @@ func (s *Shape) fixed(e ir.Expr) bool {
 
 // checkLookup refuses a lookup that lanes cannot do.
 func (s *Shape) checkLookup(e *ir.Lookup) {
-	if size := e.T.Size(); size < 4 || s.lane < 4 {
-		refuseAt(e.At, fmt.Sprintf("declare %s int32", s.n.Arrays[e.Array].Name), "cells of %d bytes of %s are looked up", size, s.n.Arrays[e.Array].Name)
+	if s.lane < kernel.LoadedBytes {
+		refuseAt(e.At, "", "cells of %s are looked up where lanes have %d bytes", s.n.Arrays[e.Array].Name, s.lane)
 	}
 	t, _ := s.laneInt()
 	for _, sub := range e.Subs {
@@ -81,7 +81,7 @@ func (s *Shape) checkLookup(e *ir.Lookup) {
 
 // foundAs returns the lookup whose cells e converts to the type of lanes, if the cells have another size than all lanes.
 func (s *Shape) foundAs(e *ir.Convert) *ir.Lookup {
-	if l, ok := e.X.(*ir.Lookup); ok && !s.sized && s.lane == 8 && e.T == ir.Float64 && (l.T == ir.Int32 || l.T == ir.Float32) {
+	if l, ok := e.X.(*ir.Lookup); ok && !s.sized && s.lane == 8 && e.T == ir.Float64 && (l.T.Integer() && l.T.Size() <= 4 || l.T == ir.Float32) {
 		return l
 	}
 	return nil
@@ -91,6 +91,9 @@ func (s *Shape) foundAs(e *ir.Convert) *ir.Lookup {
 func (s *Shape) useTable(e *ir.Lookup) {
 	t, _ := s.laneInt()
 	s.useParam(ParamUse{Param: e.Array, Type: ir.Int64, Part: kernel.TableCells})
+	if e.T.Size() < kernel.LoadedBytes {
+		s.useParam(ParamUse{Param: e.Array, Type: ir.Int32, Part: kernel.TableLast})
+	}
 	for d := range e.Subs {
 		if !s.beginsAtZero(e.Array, d) {
 			s.useParam(ParamUse{Param: e.Array, Type: t, Part: kernel.TableLeast, Dim: d})
@@ -142,10 +145,10 @@ func (b *body) where(c truth, holds bool, e ir.Expr) *body {
 
 // found returns the cells of a lookup as float64, in lanes of 8 bytes.
 func (b *body) found(e *ir.Lookup) asm.Operand {
-	if cells := b.lookup(e); e.T == ir.Int32 {
-		return b.FromIndex(cells)
-	} else {
+	if cells := b.lookup(e); e.T.Float() {
 		return b.FromFloats(cells)
+	} else {
+		return b.FromIndex(cells)
 	}
 }
 
@@ -184,7 +187,16 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 		wrong = widest.Widen(wrong, in.LaneSize(), false)
 	}
 	b.wrong(wrong)
-	return b.In(e.T.Size(), false).Gather(b.table(e.Array), at)
+	size := e.T.Size()
+	if size >= kernel.LoadedBytes {
+		return b.In(size, false).Gather(b.table(e.Array), at)
+	}
+	last := b.param(ParamUse{Param: e.Array, Type: ir.Int32, Part: kernel.TableLast})
+	cells := index.GatherNarrow(b.table(e.Array), at, last, size, unsigned(e.T))
+	if b.s.sizeOf(e.T) < kernel.LoadedBytes {
+		return b.Narrow(cells, kernel.LoadedBytes)
+	}
+	return cells
 }
 
 // clamped returns x, of type t, if it is from 0 to most; else one of these numbers.

@@ -157,7 +157,7 @@ func short(t ir.Type) bool { return t.Integer() && t.Size() < 4 }
 // because nothing is computed with it.
 func unchanged(e ir.Expr) bool {
 	switch e := e.(type) {
-	case *ir.Read, *ir.Lit, *ir.LocalRef:
+	case *ir.Read, *ir.Lookup, *ir.Lit, *ir.LocalRef:
 		return true
 	case *ir.Select:
 		return unchanged(e.A) && unchanged(e.B)

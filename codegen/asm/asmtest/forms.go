@@ -27,6 +27,7 @@ var integerForms = []struct {
 	{"VPMAXU", "BWD", func(_ int, a, b uint64) uint64 { return max(a, b) }},
 	{"VPAND", "D", func(_ int, a, b uint64) uint64 { return a & b }},
 	{"VPOR", "D", func(_ int, a, b uint64) uint64 { return a | b }},
+	{"VPSLLV", "D", func(_ int, a, by uint64) uint64 { return a << by }}, // the same for each lane's number
 	{"VPXOR", "D", func(_ int, a, b uint64) uint64 { return a ^ b }},
 }
 
