@@ -18,7 +18,7 @@ import (
 func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	out = append(idleBoundaries(arrays, nests), depend.IdleSlices(arrays, nests)...)
 	for a := range arrays {
-		if d := otherSlice(&arrays[a]); d != nil {
+		if d := otherSlice(nests[0], &arrays[a]); d != nil {
 			out = append(out, *d)
 		}
 		if d := wrappingInit(&arrays[a], params); d != nil {

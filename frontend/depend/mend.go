@@ -50,6 +50,11 @@ func (a *analyzer) withinSlice(array, d int, sub ir.Affine, above bool) string {
 	if known && by == 1 {
 		return a.lastOf(array, d)
 	}
+	for e, at := range arr.Out {
+		if at == nil && same(sub, arr.Hi[e]) {
+			return "" // of dimension e, as a warning says
+		}
+	}
 	return fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name)
 }
 

@@ -255,7 +255,11 @@ func (p *parser) descr(h *Header) {
 		elem = elemOf(text[1:])
 	}
 	if elem == nil || !strings.ContainsAny(text[:1], "<>=|") || text[0] == '|' && elem.Size > 1 {
-		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s, and bool and S1, are; save .astype(...) of the array", clip(text), descrs())))
+		as := "..."
+		if strings.HasSuffix(text, "U1") { // characters
+			as = `"S1"`
+		}
+		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s, and bool and S1, are; save .astype(%s) of the array", clip(text), descrs(), as)))
 		return
 	}
 	h.Elem, h.Size = elem.Name, elem.Size
