@@ -68,19 +68,34 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 		})
 	}
 	if fixed >= 0 {
-		d.Hint, d.Kind = a.chosenCell(fixed, moving), diag.Advice
-	} else if behind != "" {
-		d.Hint, d.Kind = behind, diag.Advice
-	} else if cell := a.exchangedOf(x, w); cell != "" {
-		d.Hint, d.Kind = cell, diag.Advice
-	} else if advice := a.fixedAdvice(x, w); advice != "" && why.lacks == nil {
-		d.Hint, d.Kind = advice, diag.Advice
-	} else if sum := a.reduced(x, w, why.lacks); sum != "" {
-		d.Hint, d.Kind = sum, diag.Advice
-	} else if first := a.swept(x.array, why.lacks); first != "" {
-		d.Hint, d.Kind = first, diag.Advice
+		behind = a.chosenCell(fixed, moving)
+	}
+	if d.Hint = a.uniform(x, w, behind, why.lacks); d.Hint != "" {
+		d.Kind = diag.Advice
 	}
 	a.diags = append(a.diags, d)
+}
+
+// uniform returns the first advice that holds: one that is known already, or one for accesses without uniform distances.
+func (a *analyzer) uniform(x, w access, known string, lacks []int) string {
+	advice := []func() string{
+		func() string { return known },
+		func() string { return a.exchangedOf(x, w) },
+		func() string {
+			if lacks != nil {
+				return ""
+			}
+			return a.fixedAdvice(x, w)
+		},
+		func() string { return a.reduced(x, w, lacks) },
+		func() string { return a.swept(x.array, lacks) },
+	}
+	for _, f := range advice {
+		if text := f(); text != "" {
+			return text
+		}
+	}
+	return ""
 }
 
 // swept returns advice for a loop within others, such as time, for which an array has no dimension, so that each cell would get

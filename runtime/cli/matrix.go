@@ -26,6 +26,8 @@ type trial struct {
 	seed     seed
 	epochs   int            // what happens between epochs
 	next     []plan.Options // of each nest, when the run stops early and continues; nil: it does not
+	written  *sched.Program // runs the loops as they are written, in place of tiles; nil: tiles run
+	replaced []*plan.Plan   // by the loops
 }
 
 // verifyTransports returns the values of the factor "transport" of the matrix: the transport that
@@ -154,6 +156,23 @@ func (c *command) matrix() []trial {
 		})
 		t.setEpochs(c.prog, row[11], rng)
 		all = append(all, t)
+	}
+	return all
+}
+
+// ways are trials that run the loops as they are written, which a run chooses where tiles would take longer: in Go, and
+// with the rows of each kernel.
+func (c *command) ways() (all []trial) {
+	for _, params := range verifyParams(c.prog, c.settings) {
+		written, plans := c.prog.WrittenWays(params)
+		for _, loops := range written {
+			t := trial{params: params, nests: make([]plan.Options, len(c.prog.Parts())), written: loops, replaced: plans}
+			for k := range t.nests {
+				t.nests[k] = plan.Options{Ranks: 1, CPUs: 1}
+			}
+			t.seed = seed{Value: c.settings.seed*1000 + uint64(len(all)), Special: len(all)%2 == 1}
+			all = append(all, t)
+		}
 	}
 	return all
 }
@@ -346,4 +365,15 @@ func pointsWith(prog *sched.Program, params []int) (n int64, ok bool) {
 		return 0, false
 	}
 	return prog.Points(plans), true
+}
+
+// kernelNames are the kernels that compute the nests of a program.
+func kernelNames(prog *sched.Program) string {
+	var all []string
+	for k := range prog.Parts() {
+		if name := prog.KernelName(k); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return strings.Join(all, ", ")
 }

@@ -25,10 +25,10 @@ import (
 // trialTime bounds a trial: a run that takes longer counts as hung.
 const trialTime = 2 * time.Minute
 
-// verify runs many plans in this process and compares every result with that of
+// verify runs many plans, and the loops as they are written, in this process, and compares every result with that of
 // the sequential loops.
 func (c *command) verify(ctx context.Context) error {
-	trials := c.matrix()
+	trials, ways := c.matrix(), c.ways()
 	began := time.Now()
 	var failures []error
 	var refused error // of a trial in which the sequential loops fail, too
@@ -56,8 +56,16 @@ func (c *command) verify(ctx context.Context) error {
 			fmt.Fprintf(c.stderr, "%d of %d plans\n", k+1, len(trials))
 		}
 	}
+	for k := range ways {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if _, err := c.try(ctx, &ways[k]); err != nil {
+			failures = append(failures, fmt.Errorf("the loops as they are written, %s: %w\n    %s %s", kernelNames(ways[k].written), err, c.prog.Nest.Name, ways[k].flags(c.prog)))
+		}
+	}
 	if len(failures) > 0 {
-		failures = append(failures, fmt.Errorf("%d of %s failed", len(failures), plural(len(trials), "plan")))
+		failures = append(failures, fmt.Errorf("%d of %s failed", len(failures), plural(len(trials)+len(ways), "plan")))
 		return errors.Join(failures...)
 	}
 	also := ""
@@ -67,8 +75,12 @@ func (c *command) verify(ctx context.Context) error {
 	case failing > 0:
 		also = fmt.Sprintf("; %d of them end in the same integer division by zero, as the sequential loops do", failing)
 	}
-	_, err := fmt.Fprintf(c.stdout, "%s: verified %s in %.3g s: every result equals the sequential loops%s\n",
-		c.prog.Nest.Name, plural(len(trials), "plan"), time.Since(began).Seconds(), also)
+	asWritten := ""
+	if len(ways) > 0 {
+		asWritten = fmt.Sprintf(" and the loops as they are written (%d runs)", len(ways))
+	}
+	_, err := fmt.Fprintf(c.stdout, "%s: verified %s%s in %.3g s: every result equals the sequential loops%s\n",
+		c.prog.Nest.Name, plural(len(trials), "plan"), asWritten, time.Since(began).Seconds(), also)
 	return err
 }
 
@@ -77,7 +89,10 @@ func (c *command) verify(ctx context.Context) error {
 func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	nest := c.prog.Nest
 	p := planned{prog: c.prog}
-	if p.plans, err = c.trialPlans(t, t.nests); err != nil {
+	if p.plans = t.replaced; t.written == nil {
+		p.plans, err = c.trialPlans(t, t.nests)
+	}
+	if err != nil {
 		return nil, err
 	}
 	givens := make([]*given, len(nest.Arrays))
@@ -93,7 +108,7 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 	if err != nil {
 		return nil, err
 	}
-	sum, err := c.runStages(ctx, t, &p, givens, fields)
+	sum, err := c.runWays(ctx, t, &p, givens, fields)
 	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
@@ -114,6 +129,14 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		return nil, wrong[0]
 	}
 	return nil, checkVolume(c.prog, p.plans, sum)
+}
+
+// runWays runs a trial: the loops as they are written, or tiles, with what happens between epochs.
+func (c *command) runWays(ctx context.Context, t *trial, p *planned, givens []*given, fields kernel.Fields) (sched.Summary, error) {
+	if t.written != nil {
+		return sched.RunPlans(ctx, t.written, p.plans, fields, sched.Watch{}, inproc.Mesh)
+	}
+	return c.runStages(ctx, t, p, givens, fields)
 }
 
 // trialPlans plans a trial, with options for each nest.

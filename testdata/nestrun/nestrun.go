@@ -109,7 +109,7 @@ func Run(prog *sched.Program, job Job) Report {
 		wrong("sequential: %s", d)
 	}
 	points := int64(-1) // of the loops as they are written
-	written, replaced := asWritten(prog, job)
+	written, replaced := prog.WrittenWays(job.Params)
 	for _, loops := range written {
 		name := loops.KernelName(0)
 		for k := range loops.Parts() {

@@ -1,27 +1,26 @@
-package nestrun
+package sched
 
 import (
 	"loopc/runtime/kernel"
-	"loopc/runtime/sched"
 	"loopc/transform/plan"
 )
 
-// asWritten returns variants of the program whose loops run as they are written: one in Go, and one for each kernel that
-// can compute the rows of such loops. plans are the plans in tiles that the variants do without. There are no variants
-// if the program cannot run so.
-func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*plan.Plan) {
+// WrittenWays returns programs that run the loops of prog as they are written, whatever that costs: one in Go, and one for
+// each kernel that can compute the rows of such loops. plans are the plans in tiles that they do without. There are no such
+// programs if some loops run in tiles only.
+func (prog *Program) WrittenWays(params []int) (all []*Program, plans []*plan.Plan) {
 	options := make([]plan.Options, len(prog.Parts()))
 	for k := range options {
 		options[k] = plan.Options{Ranks: 1, CPUs: 1}
 	}
-	plans, err := prog.PlanSteps(job.Params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+	plans, err := prog.PlanSteps(params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		return plan.New(nest, params, options[k])
 	})
 	if err != nil {
 		return nil, nil
 	}
-	// add adds a variant if its loops run as written, and if a kernel computes rows of it just when rows says so.
-	add := func(cheap *sched.Program, rows bool) {
+	// add adds a program if its loops run as written, and if a kernel computes rows of it just when rows says so.
+	add := func(cheap *Program, rows bool) {
 		loops := cheap.Written(plans, options, nil)
 		byKernel := false
 		for k := range options {
@@ -46,7 +45,7 @@ func asWritten(prog *sched.Program, job Job) (all []*sched.Program, plans []*pla
 
 // cheap returns the program with loops in Go that seem to take no time, so that Written chooses them. Loops without a
 // price cannot run as they are written.
-func cheap(prog *sched.Program) *sched.Program {
+func cheap(prog *Program) *Program {
 	out := *prog
 	out.Nests = nil
 	for _, part := range prog.Nests {
@@ -58,7 +57,7 @@ func cheap(prog *sched.Program) *sched.Program {
 
 // cheapRows returns the program with the named kernel, whose rows on entire arrays seem to take no time, where it
 // computes such rows.
-func cheapRows(prog *sched.Program, name string) *sched.Program {
+func cheapRows(prog *Program, name string) *Program {
 	out := *prog
 	out.Nests, out.Versions = nil, nil
 	for _, part := range prog.Nests {
