@@ -89,7 +89,7 @@ type translator struct {
 // translate returns the tokens without foreign habits, a report for each habit, and the names
 // about which nothing more is to be reported. If it reports anything, it drops comments.
 func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
-	t := &translator{counts: map[string]int{}, first: map[string]int{}}
+	t := &translator{tokens: make([]token, 0, len(tokens)), counts: map[string]int{}, first: map[string]int{}}
 	for k, tok := range tokens {
 		if k+2 < len(tokens) && tok.text == "batch" && tokens[k+2].is("=") {
 			tok = asKeyword(tok, tokens[k+1])
@@ -327,7 +327,7 @@ func (e edits) replace(k int, tokens ...token) {
 // apply returns tokens[from:to] after the edits. The end of the file stays: what looks for the end
 // of a statement stops there.
 func (e edits) apply(tokens []token, from, to int) []token {
-	var out []token
+	out := make([]token, 0, to-from)
 	for k := from; k < to; k++ {
 		x := e[k]
 		switch {

@@ -121,7 +121,7 @@ func (t *translator) semicolon(e edits, k, open int) {
 // without a { is dropped.
 func (t *translator) balance() {
 	var open []token
-	var out []token
+	out := make([]token, 0, len(t.tokens))
 	report := func(at token, message string) {
 		t.diags = append(t.diags, diag.Diagnostic{Code: diag.Syntax, At: at.span(), Message: message})
 	}
@@ -169,7 +169,7 @@ func (t *translator) missing() (n int) {
 // doubled drops a { right behind another {, if the file has more { than }.
 func (t *translator) doubled() {
 	missing := t.missing()
-	var out []token
+	out := make([]token, 0, len(t.tokens))
 	for _, x := range t.tokens {
 		if missing > 0 && x.is("{") && len(out) > 0 && out[len(out)-1].is("{") {
 			missing--

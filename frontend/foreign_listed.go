@@ -16,7 +16,7 @@ const listedMessage = "an array of numbers that the file knows is a const"
 
 // declarations rewrites the declarations that stand outside of braces, or in those of a function, statement by statement.
 func (t *translator) declarations() {
-	var out []token
+	out := make([]token, 0, len(t.tokens))
 	depth, head := 0, token{}
 	for k := 0; k < len(t.tokens); k++ {
 		x := t.at(k)

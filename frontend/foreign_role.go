@@ -176,7 +176,7 @@ func (t *translator) namesArray(k int) bool {
 
 // juliaParameters drops the types of the parameters of a function of Julia, and the ! of its name.
 func (t *translator) juliaParameters() {
-	var out []token
+	out := make([]token, 0, len(t.tokens))
 	for k := 0; k < len(t.tokens); k++ {
 		x := t.at(k)
 		out = append(out, x)

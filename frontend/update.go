@@ -22,7 +22,7 @@ func (t token) assigns() bool {
 // the two signs of a shift. The scanner does not join them, because other languages read /=, *= and <<
 // differently.
 func withUpdates(tokens []token) []token {
-	var out []token
+	out := make([]token, 0, len(tokens))
 	for _, t := range tokens {
 		if n := len(out); t.glued && n > 1 && out[n-1].kind == tokOp && out[n-2].operand() && (out[n-1].text == "<" || out[n-1].text == ">") && (t.is(out[n-1].text) || t.is(out[n-1].text+"=")) {
 			out[n-1].text += t.text
