@@ -88,6 +88,7 @@ func (a *analyzer) analyze() *ir.Analysis {
 	a.findGuards()
 	a.findCongruences()
 	a.findSources(result)
+	a.shareSources(result)
 	a.checkBounds()
 	a.checkGhosts(result)
 	a.findOverwrites(result)

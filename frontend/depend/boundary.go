@@ -335,17 +335,7 @@ func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
 		return false
 	}
 	for _, s := range ys[1:] {
-		// If the two reads look at one place, the iteration of the first is shift after that of
-		// the second. seen is s as a source of the first read.
-		shift := make(ir.Vec, len(s.Dist))
-		seen := ir.Source{Stmt: s.Stmt, Dist: slices.Clone(s.Dist)}
-		for k := range shift {
-			shift[k] = xs[0].Dist[k] - ys[0].Dist[k]
-			seen.Dist[k] += shift[k]
-		}
-		for _, c := range s.When {
-			seen.When = append(seen.When, plusConst(c, slope(c, backward, shift)))
-		}
+		seen := seenFrom(xs[0], ys[0], s)
 		if slices.ContainsFunc(xs, func(x ir.Source) bool { return sameSource(x, seen) }) {
 			continue
 		}
@@ -361,12 +351,4 @@ func (a *analyzer) conflict(xs, ys []ir.Source, parts []part) bool {
 		}
 	}
 	return false
-}
-
-// sameSource reports whether two sources are equal, and apply to the same iterations.
-func sameSource(s, t ir.Source) bool {
-	return s.Stmt == t.Stmt && slices.Equal(s.Dist, t.Dist) && slices.EqualFunc(s.When, t.When, func(f, g ir.Affine) bool {
-		d := minus(f, g)
-		return d.Const == 0 && !d.HasIters() && !hasParams(d)
-	})
 }
