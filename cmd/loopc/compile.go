@@ -71,7 +71,10 @@ func (c *compileCommand) Run(a *app) error {
 	if c.Verbose {
 		a.explain(l)
 	}
-	return t.write(files)
+	if err := t.write(files); err != nil {
+		return err
+	}
+	return t.noteLeft(a.stderr)
 }
 
 // A target describes where emitted code goes, and of what kind it is.

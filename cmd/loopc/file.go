@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"loopc/runtime/files"
@@ -110,4 +112,31 @@ func isGenerated(path string) (bool, error) {
 	defer f.Close()
 	start, err := io.ReadAll(io.LimitReader(f, int64(len(generatedBy))))
 	return string(start) == generatedBy, err
+}
+
+// noteLeft tells of the files in the folder of the target that were written for sources which are gone: a source
+// that gets another name leaves a package with the functions of both. It looks only where sources lie beside
+// what is written for them.
+func (t *target) noteLeft(w io.Writer) error {
+	if filepath.Clean(t.folder) != filepath.Clean(t.from) {
+		return nil
+	}
+	entries, err := os.ReadDir(t.folder)
+	if err != nil {
+		return err
+	}
+	left := map[string][]string{}
+	for _, e := range entries {
+		source := sourceOf(filepath.Join(t.folder, e.Name()))
+		if source == "" || source == t.source {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(t.folder, source)); errors.Is(err, fs.ErrNotExist) {
+			left[source] = append(left[source], e.Name())
+		}
+	}
+	for _, source := range slices.Sorted(maps.Keys(left)) {
+		fmt.Fprintf(w, "loopc: note: %s is gone, and what was written for it is still here: rm %s\n", source, strings.Join(left[source], " "))
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"errors"
 	"runtime"
 
 	"loopc/runtime/array"
@@ -50,8 +51,11 @@ func Planned(prog *Program, plans []*plan.Plan, watch Watch, mesh Mesh) (*Prepar
 }
 
 // Enter waits until no other goroutine is between Enter and Leave. If ctx ends first, Enter returns its cause, and
-// the caller must not run. A nil ctx never ends.
+// the caller must not run. A nil ctx never ends. Nobody enters a nil Prepared, that of the zero Runner.
 func (p *Prepared) Enter(ctx context.Context) error {
+	if p == nil {
+		return errors.New("a Runner comes from Prepare")
+	}
 	ctx = endless(ctx)
 	select {
 	case p.inUse <- struct{}{}:
