@@ -129,7 +129,7 @@ func (g *generator) writtenOnce() (all []int) {
 			}
 		}
 		before := func(r *ir.Read) bool { return r.Array == w.Array && g.l.Reads[r.ID].From == ir.FromInitial }
-		if loops == len(g.n.Loops) && g.initial(w.Array) && !slices.Contains(all, w.Array) && !slices.ContainsFunc(g.n.Reads, before) {
+		if loops == len(g.n.Loops) && len(g.n.Assigns(w.Array)) == 1 && g.initial(w.Array) && !slices.ContainsFunc(g.n.Reads, before) {
 			all = append(all, w.Array)
 		}
 	}

@@ -21,6 +21,14 @@ array s[0..N] int64 inout
 for i = 1..N {
 	s[i] = s[i-1]*3 + i // K is not used here, and kernel.c neither
 }`},
+		{"cells that one statement reads before the other writes them, in entire arrays", `param N = 20
+array f[0..N, 0..N] float32 in
+array u[0..N+1, -1..N+1] float32 out
+init u[x, y] = x - 0.5*y
+for i = N-1..0 step -1, j = 0..N {
+	u[i,j] = u[i+1,j+1]/5
+	u[i+1,j] = f[i+1,j]
+}`},
 		{"a parameter that cancels out", `param N, K = 9, 2
 array s[0..N] int64 inout
 for i = 1..N { s[i] = s[i-1]*3 + i + (K - K) }`},
