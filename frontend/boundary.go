@@ -34,7 +34,7 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 		hi := lo
 		if e.Hi != nil {
 			hi = c.edge(e.Hi)
-			if wraps := max(lo, hi); lo.Wraps() != hi.Wraps() {
+			if wraps := hi; lo.Wraps() != hi.Wraps() {
 				if lo.Wraps() {
 					wraps = lo
 				}

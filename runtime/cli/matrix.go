@@ -128,7 +128,7 @@ func (c *command) matrix() []trial {
 	params := verifyParams(c.prog, s)
 	loops := len(userDims(c.prog.Parts()[0].Nest))
 	transports := verifyTransports(s)
-	values := []int{8, 4, 2, len(transports), tileValues, loops + 1, gridValues, len(params), 2, 2, len(plan.Assign(plan.Any).All()), epochsValues}
+	values := []int{8, 4, len(plan.Comm(plan.Any).All()), len(transports), tileValues, loops + 1, gridValues, len(params), 2, len(plan.Group(plan.Any).All()), len(plan.Assign(plan.Any).All()), epochsValues}
 	var all []trial
 	kernels := c.prog.Kernels()
 	for _, row := range cover(values, s.plans, rng) {

@@ -77,12 +77,12 @@ func (s TileSpace) PG() [][]int {
 	return p
 }
 
-// PiG returns the linear schedule of groups Π^G: (1, 1, .., 1) overlapped, and (1, 0, .., 0) blocking,
+// PiG returns the linear schedule of groups Π^G: (1, 1, .., 1) overlapped, and (1, 0, .., 0) blocking and buffered,
 // where the first entry belongs to the mapping dimension.
 func (s TileSpace) PiG(c plan.Comm) []int {
 	pi := make([]int, len(s.U))
 	for x := range pi {
-		if x == s.Map || c != plan.Blocking {
+		if x == s.Map || c == plan.Overlap {
 			pi[x] = 1
 		}
 	}
@@ -195,7 +195,7 @@ func (s TileSpace) Offset(a plan.Assign, c plan.Comm) int {
 		}
 		lag := s.M[x]*s.P[x] - 1 // steps of the last CPU behind the first
 		apart := 1               // steps from a tile to its dependent
-		if c != plan.Blocking {
+		if c == plan.Overlap {
 			lag += s.P[x] - 1
 			if s.P[x] > 1 {
 				apart = 2
@@ -233,7 +233,7 @@ func (s TileSpace) EnoughNodes(g plan.Group, c plan.Comm) int {
 			u = groups
 		}
 		steps += u - 1
-		if x != s.Map && c != plan.Blocking {
+		if x != s.Map && c == plan.Overlap {
 			steps += groups - 1
 		}
 	}
@@ -267,7 +267,7 @@ func (s TileSpace) Makespan(a plan.Assign, c plan.Comm) int {
 			continue
 		}
 		steps += (u - 1) % (s.M[x] * s.P[x])
-		if c != plan.Blocking {
+		if c == plan.Overlap {
 			steps += (s.groups(x) - 1) % s.P[x]
 		}
 	}

@@ -26,7 +26,7 @@ func TestOrder(t *testing.T) {
 		}
 	})
 	// Retile has as many columns as workers.
-	if len(kinds) != (len(plan.Assign(plan.Any).All())-1)*2*2 {
+	if len(kinds) != (len(plan.Assign(plan.Any).All())-1)*len(plan.Group(plan.Any).All())*len(plan.Comm(plan.Any).All()) {
 		t.Errorf("only these were seen with more columns than workers: %v", kinds)
 	}
 }

@@ -76,7 +76,7 @@ func closedForms(p *plan.Plan) []ClosedForm {
 			return []ClosedForm{}
 		}
 	}
-	overlap := p.Comm != plan.Blocking
+	overlap := p.Comm == plan.Overlap
 	pick := func(a, b string) string {
 		if overlap {
 			return a

@@ -136,8 +136,11 @@ func (r *Report) grouping() string {
 }
 
 func (r *Report) scheme() string {
-	if r.Comm == "overlap" {
+	switch r.Comm {
+	case "overlap":
 		return "overlap: they travel while tiles are computed"
+	case "buffered":
+		return "buffered: a CPU waits until the system has taken its faces"
 	}
 	return "blocking: a CPU waits until its faces have arrived"
 }

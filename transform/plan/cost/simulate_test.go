@@ -47,7 +47,7 @@ func randomMachine(rng *rand.Rand) *Machine {
 func TestSimulate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 9))
 	ran, several, vertical, chunked, blocking := 0, 0, 0, 0, 0
-	for ran < 4**simulations {
+	for ran < 5**simulations {
 		s := plantest.RandomNest(rng)
 		p, err := plan.New(s.Nest, s.Params, plantest.RandomOptions(rng, s.Nest))
 		if err != nil || p.Empty {

@@ -187,7 +187,7 @@ func At(p []int, c int, d []int) []int {
 // some do not fit.
 func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	n := len(nest.Dims)
-	o := plan.Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(3)), Group: plan.Group(rng.IntN(3)), Assign: plan.Assign(rng.IntN(1 + len(plan.Assign(plan.Any).All())))}
+	o := plan.Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(1 + len(plan.Comm(plan.Any).All()))), Group: plan.Group(rng.IntN(1 + len(plan.Group(plan.Any).All()))), Assign: plan.Assign(rng.IntN(1 + len(plan.Assign(plan.Any).All())))}
 	along := rng.IntN(n)
 	if rng.IntN(2) == 0 {
 		o.Map = nest.Dims[along]
