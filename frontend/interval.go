@@ -47,9 +47,6 @@ func (c *checker) fitsWithin(e ir.Expr, t ir.Type) bool {
 // rangeOf returns the interval of an expression of integers.
 func (c *checker) rangeOf(e ir.Expr) ir.Interval {
 	switch e := e.(type) {
-	case *ir.Lit:
-		v, _ := constant.Float64Val(e.Value)
-		return ir.Interval{Lo: v, Hi: v}
 	case *ir.Read:
 		return ir.ValuesOf(e.T)
 	case *ir.Lookup, *ir.ConstCell:
@@ -65,19 +62,10 @@ func (c *checker) rangeOf(e ir.Expr) ir.Interval {
 		return c.rangeOf(e.X).Within(e.T)
 	case *ir.ExternCall:
 		return ir.ValuesOf(c.nest.Externs[e.Extern].Result)
-	case *ir.Unary:
-		x := c.rangeOf(e.X)
-		return ir.Interval{Lo: -x.Hi, Hi: -x.Lo}
-	case *ir.Select:
-		return c.rangeOf(e.A).Or(c.rangeOf(e.B))
-	case *ir.Binary:
-		return c.rangeOf(e.X).Operated(e.Op, c.rangeOf(e.Y))
-	case *ir.Call:
-		var args []ir.Interval
-		for _, a := range e.Args {
-			args = append(args, c.rangeOf(a))
+	default:
+		if x, ok := ir.Computed(e, c.rangeOf); ok {
+			return x
 		}
-		return ir.Extreme(e.Fn, args...)
 	}
 	return ir.ValuesOf(ir.Int64) // a parameter or a loop variable
 }

@@ -1,6 +1,9 @@
 package ir
 
-import "math"
+import (
+	"go/constant"
+	"math"
+)
 
 // An Interval holds the integers that an expression may be, if nothing wraps, from Lo to Hi. Ends beyond 2^53 are
 // rounded.
@@ -14,9 +17,11 @@ func ValuesOf(t Type) Interval {
 	return Interval{float64(t.Cell().Lo), float64(t.Cell().Hi)}
 }
 
-// Within returns x if type t has all of its values. It returns all values of t if not, since values may wrap then.
+// Within returns x if type t has all of its values. It returns all values of t if not, since values may wrap then, and if
+// an end of x is rounded.
 func (x Interval) Within(t Type) Interval {
-	if all := ValuesOf(t); x.Lo < all.Lo || x.Hi > all.Hi {
+	const exact = 1 << 53
+	if all := ValuesOf(t); x.Lo < max(all.Lo, -exact) || x.Hi > min(all.Hi, exact) {
 		return all
 	}
 	return x
@@ -34,7 +39,8 @@ func (x Interval) Operated(op Op, y Interval) Interval {
 	case op == BitAnd && max(x.Lo, y.Lo) >= 0: // at most a side that is not negative
 		return Interval{0, min(x.mask(), y.mask())}
 	case op == BitAnd || op == BitOr || op == BitXor:
-		most := math.Exp2(math.Ceil(math.Log2(max(x.Hi, y.Hi, -x.Lo-1, -y.Lo-1, 0)+1))) - 1
+		_, bits := math.Frexp(max(x.Hi, y.Hi, -x.Lo-1, -y.Lo-1, 0))
+		most := math.Ldexp(1, bits) - 1
 		return Interval{map[bool]float64{true: -most - 1}[min(x.Lo, y.Lo) < 0], most}
 	case op == Quo && y.Lo <= 0 && y.Hi >= 0: // the divisor may have any sign, and the quotient is at most as large as x
 		most := max(math.Abs(x.Lo), math.Abs(x.Hi))
@@ -59,6 +65,32 @@ func (x Interval) mask() float64 {
 		return math.Inf(1)
 	}
 	return x.Hi
+}
+
+// Computed returns the interval of a constant or an operation on integers; of gives those of its operands. ok is false for
+// what is neither, such as a read.
+func Computed(e Expr, of func(Expr) Interval) (x Interval, ok bool) {
+	switch e := e.(type) {
+	case *Lit:
+		v, _ := constant.Float64Val(e.Value)
+		return Interval{v, v}, true
+	case *Unary:
+		x := of(e.X)
+		return Interval{-x.Hi, -x.Lo}, true
+	case *Select:
+		return of(e.A).Or(of(e.B)), true
+	case *Binary:
+		return of(e.X).Operated(e.Op, of(e.Y)), true
+	case *Call:
+		if e.Fn == Min || e.Fn == Max || e.Fn == Abs {
+			var args []Interval
+			for _, a := range e.Args {
+				args = append(args, of(a))
+			}
+			return Extreme(e.Fn, args...), true
+		}
+	}
+	return Interval{}, false
 }
 
 // Extreme returns the interval of fn, which is Min, Max or Abs, of numbers in the given intervals.

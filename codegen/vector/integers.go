@@ -80,7 +80,7 @@ func (w *narrowing) find(e ir.Expr) *integer {
 	if !w.s.foreign(e.Type()) {
 		lo, hi := int(e.Type().Cell().Lo), int(e.Type().Cell().Hi)
 		if e.Type() != ir.Int64 { // whose ends an interval rounds
-			own := w.span(e)
+			own := w.s.interval(e)
 			lo, hi = int(own.Lo), int(own.Hi)
 		}
 		return &integer{w.inLanes(w.rewrite(e)), lo, hi}

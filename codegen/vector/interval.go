@@ -2,14 +2,12 @@ package vector
 
 import "loopc/ir"
 
-// interval returns an interval that contains the values of the integer expression e. It is at most the interval of e's type.
+// interval returns an interval that contains the values of the integer expression e. It is at most the interval of e's
+// type. Where that does not have all values of an operation, the result may wrap to any value of the type.
 func (s *Shape) interval(e ir.Expr) ir.Interval {
-	x, ok := s.facts.ranges[e]
-	if !ok {
-		x = ir.ValuesOf(e.Type())
-		if narrow, ok := s.fromOperands(e); ok && e.Type().Size() < 8 {
-			x = narrow.Within(e.Type())
-		}
+	x, known := s.facts.ranges[e]
+	if !known {
+		x = s.intervalOf(e).Within(e.Type())
 		if s.facts.ranges == nil {
 			s.facts.ranges = map[ir.Expr]ir.Interval{}
 		}
@@ -18,59 +16,21 @@ func (s *Shape) interval(e ir.Expr) ir.Interval {
 	return x
 }
 
-// fromOperands computes the interval of e from the intervals of its operands, as if no operation wrapped. It is not ok
-// if this is not possible. Operands have at most 32 bits.
-func (s *Shape) fromOperands(e ir.Expr) (x ir.Interval, ok bool) {
+// intervalOf does what interval does, for an expression that interval has not seen yet and that does not wrap.
+func (s *Shape) intervalOf(e ir.Expr) ir.Interval {
 	switch e := e.(type) {
-	case *ir.Lit:
-		c, ok := small(e)
-		return ir.Interval{Lo: float64(c), Hi: float64(c)}, ok
 	case *ir.LocalRef:
-		let := s.n.Body[e.Stmt].(*ir.Let)
-		if let.Type != e.T || !e.T.Integer() {
-			return x, false
+		if let := s.n.Body[e.Stmt].(*ir.Let); let.Type == e.T && e.T.Integer() {
+			return s.interval(let.Expr)
 		}
-		return s.interval(let.Expr), true
 	case *ir.Convert:
-		if !e.X.Type().Integer() {
-			return x, false
-		}
-		return s.interval(e.X), true
-	case *ir.Binary:
-		return s.combined(e)
-	case *ir.Select:
-		return s.interval(e.A).Or(s.interval(e.B)), true
-	case *ir.Call:
-		if !e.T.Integer() || e.Fn != ir.Min && e.Fn != ir.Max && e.Fn != ir.Abs {
-			return x, false
-		}
-		var args []ir.Interval
-		for _, a := range e.Args {
-			args = append(args, s.interval(a))
-		}
-		return ir.Extreme(e.Fn, args...), true
-	}
-	return x, false
-}
-
-// combined does what fromOperands does for an operation on two numbers.
-func (s *Shape) combined(e *ir.Binary) (x ir.Interval, ok bool) {
-	if !e.X.Type().Integer() || e.T == ir.Bool || e.T.Size() > 4 {
-		return x, false
-	}
-	y := s.interval(e.Y)
-	switch e.Op {
-	case ir.Add, ir.Sub, ir.Mul:
-	case ir.Quo:
-		if y.Lo != y.Hi || y.Lo <= 0 {
-			return x, false
-		}
-	case ir.BitAnd:
-		if y.Lo < 0 {
-			return x, false
+		if e.X.Type().Integer() {
+			return s.interval(e.X)
 		}
 	default:
-		return x, false
+		if x, ok := ir.Computed(e, s.interval); ok {
+			return x
+		}
 	}
-	return s.interval(e.X).Operated(e.Op, y), true
+	return ir.ValuesOf(e.Type())
 }

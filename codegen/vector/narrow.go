@@ -109,11 +109,10 @@ type narrowing struct {
 	// integers are lets in the type of lanes; nil: a let that may have another value in that type.
 	integers map[int]*integer
 	seen     map[ir.Expr]*integer
-	spans    map[ir.Expr]ir.Interval
 }
 
 func newNarrowing(s *Shape, bits int) *narrowing {
-	return &narrowing{s: s, index: 1 << bits, lets: map[int]form{}, integers: map[int]*integer{}, seen: map[ir.Expr]*integer{}, spans: map[ir.Expr]ir.Interval{}}
+	return &narrowing{s: s, index: 1 << bits, lets: map[int]form{}, integers: map[int]*integer{}, seen: map[ir.Expr]*integer{}}
 }
 
 // A form has a constant, a factor of each loop, and a factor of each parameter. None of these
