@@ -98,11 +98,11 @@ func (g *generator) entire(a int) bool {
 // stored reports whether a front finds the cells of array a in memory, in C order.
 func (g *generator) stored(a int) bool { return g.entire(a) || g.strip(a) != nil }
 
-// strip says how a front stores the internal array a of a nest in a batch, if it has two loops; nil if it does not. Other nests
-// run in tiles if they have internal arrays.
+// strip says how a front stores the internal array a of a nest of two loops; nil if it does not. The caller may receive a slice
+// of the array, which is not one of items of a batch.
 func (g *generator) strip(a int) *kernel.FrontStrip {
 	arr, init := &g.plan.Arrays[a], g.n.Arrays[a].Init
-	if !g.n.InBatch() || len(g.n.Loops) != 2 || arr.Role != plan.Internal || arr.Slice != nil || arr.Boundary != nil || arr.RowDim != 0 || len(g.n.Assigns(a)) != 1 || init != nil && mayFail(init.Expr) {
+	if len(g.n.Loops) != 2 || arr.Role != plan.Internal || arr.Slice != nil && g.n.InBatch() || arr.Boundary != nil || arr.RowDim != 0 || len(g.n.Assigns(a)) != 1 || init != nil && mayFail(init.Expr) {
 		return nil
 	}
 	by := g.n.Assigns(a)[0]

@@ -109,6 +109,25 @@ out H[M, *]
 for i = 1..M, j = 1..N {
 	H[i,j] = max(H[i-1,j] - 7, H[i,j-1] - 7, H[i-2,j-1] - 7, H[i-2,j])
 }`,
+	`param M, N = 83, 61
+array a[1..M] uint8 in
+array D[0..2, 0..M, 0..N] int32
+init D[k, i, j] = 2*i + 3*j - k
+out D[1, M, *]
+for i = 1..M, j = 1..N {
+	D[1,i,j] = min(D[1,i-1,j] + 5, D[1,i,j-1] + a[i], D[1,i-1,j-1] - 3)
+}`,
+	`param M, N = 99, 150
+array u[0..M+1, 0..N+1] float32
+array v[0..M+1, 0..N+1] float32
+init u[i, j] = 0.01*i - 0.5*j
+init v[i, j] = 0.02*j
+out u[0, *]
+out v[0, 3]
+for i = M..0 step -1, j = N..0 step -1 {
+	u[i,j] = 0.5*u[i+1,j] + 0.25*v[i,j+1] + 0.01*i
+	v[i,j] = 0.5*v[i+1,j+1] - 0.25*u[i,j+1]
+}`,
 	`param X, M, N = 50, 11, 45
 array H[0..X, 0..M, 0..N] int32
 init H[h, i, j] = h - i + j

@@ -165,6 +165,9 @@ const (
 	lonelyFront = 1.3
 	beginRow    = 15.0  // cycles, if lanes lie along it
 	unevenRow   = 150.0 // of rows of different lengths, each of which needs a call
+
+	// Cycles of a strip: of its first rows, and of each row.
+	beginStrip, stripRow = 1200.0, 50.0
 )
 
 // cycles returns the average number of cycles of an iteration; 0 if the plan has no iterations.
@@ -173,7 +176,7 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 	if rows == 0 || width == 0 {
 		return 0
 	}
-	all := frontCall
+	all := frontCall + float64(len(f.Strips))*(beginStrip+float64(rows)*stripRow)
 	if f.Lanes == 1 {
 		all += float64(rows) * beginRow
 		if !Even(p.Nest) {

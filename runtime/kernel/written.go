@@ -74,6 +74,7 @@ const (
 // a program without nests.
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
+	decides      float64 // Loops, with what strips outside of batches take in Go: they only replace such loops
 	longest      float64 // predicted seconds of the longest run of loops that cannot be ended
 	refused      string  // why there must be tiles; "": the times decide
 	untimed      bool    // Tiles lacks nests, whose tiles take long or may have no other form
@@ -96,7 +97,7 @@ func (w *Weighing) Tiled() string {
 	switch must := w.whyTiles(); {
 	case must != "":
 		return must
-	case w.Loops < clearlyWritten*w.Tiles:
+	case w.decides < clearlyWritten*w.Tiles:
 		return ""
 	}
 	return "that is predicted to take less time"
@@ -121,7 +122,11 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
-	loop, vector, _ := loops.iteration(p, points)
+	loop, vector, front := loops.iteration(p, points)
+	decides := loop
+	if front && loops.CPUs == 0 && len(loops.Front.Strips) > 0 {
+		decides, vector = loops.alongRows(p, points)
+	}
 	if vector {
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
@@ -139,6 +144,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	}
 	once := float64(points)*(loop+far) + content
 	w.Loops += float64(runs) * once / float64(max(1, loops.CPUs))
+	w.decides += float64(runs) * (once + float64(points)*max(0, decides-loop)) / float64(max(1, loops.CPUs))
 	if !vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
 		w.longest = max(w.longest, once)
 	}

@@ -66,7 +66,7 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *fr
 		}
 	}
 	for k := range f.Strips {
-		x := newStrip(&f.Strips[k], p, b.loops, f.Rows)
+		x := newStrip(&f.Strips[k], p, b.loops, f.Rows, fields.Result[f.Strips[k].Array])
 		if x == nil {
 			return nil
 		}
@@ -153,6 +153,9 @@ func (r *front) box(lo, hi []int) {
 			s.hold(lo[0], n, lo[1], hi[1])
 		}
 		r.group(lo, n, hi)
+		for _, s := range r.strips {
+			s.give(lo[0], n)
+		}
 	}
 }
 

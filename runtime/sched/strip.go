@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"slices"
 
 	"loopc/runtime/array"
@@ -27,15 +28,18 @@ type strip struct {
 	most     int
 	sides    int // rows that have the initial content of the other cells already
 	before   int // rows that have been computed at a time; 0: none yet
+
+	result array.View // what the caller receives of the array; no cells: nothing
+	fixed  []int      // the indices of the slice; of other dimensions, those of the view's first cell
 }
 
 // A strip has one group of rows, or several groups of up to stripBytes.
 const stripBytes = 8 << 10
 
 // newStrip returns a strip for array of of the nest of p; nil if the bounds of the array cannot be computed. A front computes
-// rows of the strip at a time, in groups.
-func newStrip(of *kernel.FrontStrip, p *plan.Plan, loops kernel.Loops, group int) *strip {
-	s := &strip{FrontStrip: of, arr: &p.Nest.Arrays[of.Array], loops: loops}
+// rows of the strip at a time, in groups. result is what the caller receives of the array.
+func newStrip(of *kernel.FrontStrip, p *plan.Plan, loops kernel.Loops, group int, result array.View) *strip {
+	s := &strip{FrontStrip: of, arr: &p.Nest.Arrays[of.Array], loops: loops, result: result}
 	lo, extent, err := s.arr.Extent(p.Params)
 	if err != nil {
 		return nil
@@ -46,6 +50,9 @@ func newStrip(of *kernel.FrontStrip, p *plan.Plan, loops kernel.Loops, group int
 	s.cells = plan.Apart(max(1, extent[last]), s.arr.Size, lineBytes/s.arr.Size)
 	s.rows = group * max(1, stripBytes/(group*s.cells*s.arr.Size))
 	s.data = array.LargeBytes(s.cells*(s.rows+of.Above)*s.arr.Size, 1)
+	for m, x := range s.arr.Slice {
+		s.fixed = append(s.fixed, cmp.Or(x, &s.arr.Lo[m]).Eval(p.Params, nil))
+	}
 	return s
 }
 
@@ -63,6 +70,30 @@ func (s *strip) with(params []int) {
 		s.zero[m] = s.Subs[m].Eval(params, nil)
 	}
 	s.sides, s.before = 0, 0
+}
+
+// give copies what the caller receives of the n rows from row at on.
+func (s *strip) give(at, n int) {
+	copy(s.cell, s.zero)
+	s.cell[len(s.cell)-1] = s.least
+	for k := range n {
+		s.cell[s.Dim] = s.zero[s.Dim] + s.step*(at+k)
+		from, end, to, free, received := s.least, s.most, 0, 0, s.fixed != nil && len(s.result.Data) > 0
+		for m, x := range s.fixed {
+			switch fixed := s.arr.Slice[m] != nil; {
+			case fixed && m == len(s.cell)-1:
+				from, end = max(from, x), min(end, x)
+			case fixed:
+				received = received && s.cell[m] == x
+			default:
+				to += (s.cell[m] - x) * s.result.Stride[free]
+				free++
+			}
+		}
+		if size := s.arr.Size; received && from <= end {
+			copy(s.result.Data[to*size:][:(end-from+1)*size], s.data[((s.Above+k)*s.cells+from-s.lo)*size:])
+		}
+	}
 }
 
 // begin prepares for rows with the columns lo..hi, the first one of which is at.

@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"math"
+
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
@@ -22,6 +24,9 @@ func (prog *Program) WrittenWays(params []int) (all []*Program, plans []*plan.Pl
 	// add adds a program if its loops run as written, and if a kernel computes rows of it just when rows says so.
 	add := func(cheap *Program, rows bool) {
 		loops := cheap.Written(plans, options, nil)
+		if loops.weighed != nil {
+			loops.weighed.Tiles = math.Inf(1)
+		}
 		byKernel := false
 		for k := range options {
 			name := loops.KernelName(k)

@@ -6,6 +6,7 @@
 // 	tileKernelLevelsAVX2x3  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3.83 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 7, on units of 32 bytes 8
 // 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 6, on units of 32 bytes 10
 // 	tileKernelLevelsAVX512x3  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2.83 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 6, on units of 32 bytes 10
+// 	tileKernelFrontAVX512x1  16 points: 7 shuffles, 0 arithmetic, 13 blends and inserts, 18.2 loads, 4.19 stores; ports 10 cycles, on units of 32 bytes 18.2, latency 6
 
 package editdistance
 
@@ -27,11 +28,14 @@ func tileKernelLevelsAVX512x1(frame *int)
 //go:noescape
 func tileKernelLevelsAVX512x3(frame *int)
 
+//go:noescape
+func tileKernelFrontAVX512x1(frame *int)
+
 func init() {
 	Program.Versions = []kernel.Version{
 		{Name: "avx512", Usable: simd.AVX512, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			return kernel.Kernel{Loops: newKernel(params, fields)}
-		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX512}},
+		}, Traits: kernel.Traits{Front: &tileKernelFrontAVX512, Temporal: &tileKernelLevelsAVX512}},
 		{Name: "avx2", Usable: simd.AVX2, New: func(params []int, fields kernel.Fields) kernel.Kernel {
 			return kernel.Kernel{Loops: newKernel(params, fields)}
 		}, Traits: kernel.Traits{Temporal: &tileKernelLevelsAVX2}},
@@ -93,3 +97,8 @@ var tileKernelLevelsAVX512 = kernel.Temporal{
 		},
 	},
 }
+
+// tileKernelFrontAVX512 describes the functions for avx512.
+var tileKernelFrontAVX512 = kernel.Front{
+	One:   tileKernelFrontAVX512x1,
+	Lanes: 16, Rows: 16, Skew: 1, Cycles: 0.625, Steps: []int{1, 1}, Streams: []kernel.FrontStream{{Array: 2, Subs: []plan.Affine{{Iters: []int{1, 0}}, {Iters: []int{0, 1}}}, Above: 1}, {Subs: []plan.Affine{{Iters: []int{1, 0}}}}, {Array: 1, Subs: []plan.Affine{{Iters: []int{0, 1}}}}}, Strips: []kernel.FrontStrip{{Array: 2, Above: 1, Left: -1, Once: true, Subs: []plan.Affine{{Iters: []int{1, 0}}, {Iters: []int{0, 1}}}}}, Before: 2}

@@ -16,6 +16,8 @@
 //	                avx2: 8 lanes, 3 row streams, 0.37 cycles a point from ports, 0.29 from latency
 //	                avx512: 16 lanes, 3 row streams, 0.22 cycles a point from ports, 0.12 from latency
 //	                rows that are left over are portable: an iteration needs the one before it in its row, and a level has one row only
+//	                in entire arrays: vectors across i, skewed by 1, steps along j
+//	                avx512: 16 rows, 0.62 cycles a point from ports, 0.38 from latency
 //
 // On slices with whole arrays, in this process:
 //
@@ -404,7 +406,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3.75), Sequential: sequential, Pace: 8.25}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3.75), Sequential: sequential, Pace: 8.25, WrittenOnce: []int{2}}
 
 var nest = &plan.Nest{
 	Name:   "editdistance",
