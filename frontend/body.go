@@ -85,7 +85,7 @@ func (c *checker) resolveSlice(s *outSyntax) {
 	}
 	decl, arr := &c.arrays[a], &c.nest.Arrays[a]
 	switch {
-	case arr.Role != ir.Internal:
+	case arr.Role != ir.Internal && decl.slice == nil:
 		r := c.errorf(diag.ArrayRole, at, "%s is %s: a slice is given back of internal arrays only", arr.Name, roleText(arr.Role)).
 			note(arr.Span, "%s is declared here", arr.Name)
 		if arr.Role == ir.In {
@@ -115,6 +115,9 @@ func (c *checker) resolveSlice(s *outSyntax) {
 		}
 	}
 	arr.Out, arr.OutSpan = out, at
+	if !slices.ContainsFunc(out, func(f *ir.Affine) bool { return f != nil }) {
+		arr.Role, arr.Out = ir.Out, nil // all of it
+	}
 }
 
 // resolveBody resolves and types every statement of the body.

@@ -109,6 +109,13 @@ out H[M, *]
 for i = 1..M, j = 1..N {
 	H[i,j] = max(H[i-1,j] - 7, H[i,j-1] - 7, H[i-2,j-1] - 7, H[i-2,j])
 }`,
+	`param M, N = 40, 61
+array D[0..M, 0..N] int16
+init D[i, j] = i - j
+out D[*, *]
+for i = 1..M, j = 1..N {
+	D[i,j] = max(D[i-1,j] - 1, D[i,j-1], D[i-1,j-1] + 1)
+}`,
 	`param M, N = 83, 61
 array a[1..M] uint8 in
 array D[0..2, 0..M, 0..N] int32
