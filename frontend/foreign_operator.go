@@ -229,10 +229,10 @@ func (t *translator) inSubscript(k int) bool {
 		switch x := t.at(j); {
 		case x.closes():
 			depth++
-		case x.opens() && depth == 0:
-			return x.is("[") && t.match[j] > k
-		case x.opens():
+		case x.opens() && depth > 0:
 			depth--
+		case x.is("["):
+			return t.match[j] > k
 		}
 	}
 	return false

@@ -120,7 +120,7 @@ func (t *translator) power(e edits, k int) bool {
 		return false
 	}
 	sign, integer := powerSign(t, k), t.integerTarget(k)
-	if sign == "^" && (integer || !t.floatsNear(k)) {
+	if sign == "^" && (integer || t.inSubscript(k) || !t.floatsNear(k)) {
 		return false // of bits
 	}
 	message := "the language has no operator " + sign

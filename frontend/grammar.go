@@ -299,13 +299,14 @@ var forms = map[string]string{
 
 // formOf is what a statement like st looks like.
 func formOf(st *statement) string {
-	if st.keyword() == "const" && isListed(st) {
+	switch word := st.keyword(); {
+	case word == "const" && isListed(st):
 		return listedForm
-	}
-	if form, ok := forms[st.keyword()]; ok && st.keyword() != "" {
-		return form
-	}
-	if !assigns(st.tokens) { // it is not known what it is to be
+	case word == "param" && slices.ContainsFunc(st.tokens, token.isType):
+		return "param omega float64 = 1.5"
+	case word != "" && forms[word] != "":
+		return forms[word]
+	case !assigns(st.tokens): // it is not known what it is to be
 		return ""
 	}
 	return forms[""]

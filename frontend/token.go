@@ -5,6 +5,7 @@ import (
 
 	"github.com/alecthomas/participle/v2/lexer"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -52,6 +53,9 @@ func (t token) span() diag.Span {
 func (t token) is(text string) bool {
 	return t.text == text && (t.kind == tokOp || t.kind == tokKeyword)
 }
+
+// isType reports whether t is the name of a type.
+func (t token) isType() bool { return ir.TypeNamed(t.text) != ir.Invalid }
 
 // operand reports whether t can end an operand, so that a sign after it is a binary operator
 // and a line end ends the statement.

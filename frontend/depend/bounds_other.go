@@ -22,7 +22,7 @@ func (a *analyzer) exchangedLoops() string {
 	a.exchangeKnown = true
 	for k := range a.nest.Loops {
 		for l := range k {
-			if !a.plain(k) || !a.plain(l) || a.nest.Loops[k].Backward != a.nest.Loops[l].Backward {
+			if !a.plain(k) || !a.plain(l) || a.nest.Loops[k].Backward != a.nest.Loops[l].Backward || !a.together(k, l) {
 				continue
 			}
 			n := *a.nest
@@ -40,6 +40,22 @@ func (a *analyzer) exchangedLoops() string {
 		}
 	}
 	return ""
+}
+
+// together reports whether some cell has both loops in its subscripts. Of other loops, one may count sweeps.
+func (a *analyzer) together(k, l int) bool {
+	has := func(x access) bool {
+		with := func(loop int) bool {
+			return slices.ContainsFunc(x.subs, func(sub ir.Affine) bool { return sub.Iter(loop) != 0 })
+		}
+		return with(k) && with(l)
+	}
+	for id := range a.nest.Reads {
+		if has(a.reading(id)) {
+			return true
+		}
+	}
+	return false
 }
 
 // allExchanged returns the hint to exchange subscript d and another one in all reads of an array, if only then
