@@ -122,11 +122,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
-	loop, vector, front := loops.iteration(p, points)
-	decides := loop
-	if front && loops.CPUs == 0 && len(loops.Front.Strips) > 0 {
-		decides, vector = loops.alongRows(p, points)
-	}
+	loop, decides, vector, _ := loops.iteration(p, points)
 	if vector {
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
@@ -208,24 +204,28 @@ func (w *Weighing) Written() bool {
 	return w.Tiled() == ""
 }
 
-// iteration predicts the seconds of an iteration whose cells are in the caches. vector says that a vector kernel computes
-// it; then the run can be ended. front says that the kernel has lanes across rows.
-func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds float64, vector, front bool) {
+// iteration predicts the seconds of an iteration whose cells are in the caches, and those by which it is compared with tiles:
+// see Weighing.decides. vector says that a vector kernel computes the latter; then the run can be ended. front says that the
+// kernel has lanes across rows.
+func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64, vector, front bool) {
 	seconds, vector = l.alongRows(p, points)
 	if l.Front == nil || points == 0 || p.Empty {
-		return seconds, vector, false
+		return seconds, seconds, vector, false
 	}
-	in := l.Front.cycles(p) * cycle
-	if in > 0 && (in < seconds || !vector && seconds*float64(points) >= mostWritten) {
-		return in, true, true
+	switch in := l.Front.cycles(p) * cycle; {
+	case in <= 0 || in >= seconds && (vector || seconds*float64(points) < mostWritten):
+		return seconds, seconds, vector, false
+	case l.CPUs == 0 && len(l.Front.Strips) > 0:
+		return in, seconds, vector, true
+	default:
+		return in, in, true, true
 	}
-	return seconds, vector, false
 }
 
 // Frontal reports whether runs of the nest of p take the least time with lanes across rows of entire arrays.
 func (l AsLoops) Frontal(p *plan.Plan) bool {
 	points, _ := p.Points()
-	_, _, front := l.iteration(p, points)
+	_, _, _, front := l.iteration(p, points)
 	return front
 }
 
@@ -273,7 +273,7 @@ func Even(n *plan.Nest) bool {
 // number of CPUs; -1 and 1 if one CPU computes them all.
 func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 	points, _ := p.Points()
-	seconds, vector, front := l.iteration(p, points)
+	seconds, _, vector, front := l.iteration(p, points)
 	if !vector || front || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
 		return -1, 1
 	}
@@ -288,8 +288,8 @@ func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 // Fast reports whether the runs of the nest of p take less time if a vector kernel computes their rows.
 func (l AsLoops) Fast(p *plan.Plan) bool {
 	points, _ := p.Points()
-	_, vector, _ := l.iteration(p, points)
-	return vector
+	_, _, vector, front := l.iteration(p, points)
+	return vector || front
 }
 
 // called is what a message calls a nest.
