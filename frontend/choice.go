@@ -25,7 +25,7 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 				last++
 			}
 			for _, x := range body[k : last+1] {
-				w.chosenInVain(x.body, body[last+1:])
+				w.chosenInVain(x.body, body[last+1:], last > k && isLastElse(body[last]))
 			}
 			out = append(out, w.choice(body[k:last+1])...)
 			k = last
@@ -37,8 +37,9 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 }
 
 // chosenInVain warns of an assignment of the block of an if to a cell or a var that a statement behind the if, which all
-// iterations run, assigns to again, with no read of it between: no result depends on the if.
-func (w *lowering) chosenInVain(block, behind []*statement) {
+// iterations run, assigns to again, with no read of it between: no result depends on the if. chosen says that the if has
+// a last else.
+func (w *lowering) chosenInVain(block, behind []*statement, chosen bool) {
 	for n, st := range block {
 		if st.keyword() != "" || signOf(st) < 1 {
 			continue
@@ -54,10 +55,13 @@ func (w *lowering) chosenInVain(block, behind []*statement) {
 				break
 			}
 			if again(x) && j >= len(block)-n-1 {
-				cell, other := strings.ReplaceAll(textOf(target), " ", ""), textOf(x.tokens)
+				cell, hint := strings.ReplaceAll(textOf(target), " ", ""), "put that one into an else behind the if: else { "+textOf(x.tokens)+" }"
+				if chosen {
+					hint = "leave out one of the two, or give one of them another condition: the if has an else already"
+				}
 				w.diags = append(w.diags, diag.Diagnostic{Severity: diag.Warning, Code: diag.NoResult, At: join(target[0].span(), target[len(target)-1].span()),
 					Message: fmt.Sprintf("this value of %s is lost: line %d gives %s another one in every iteration", cell, x.first().pos.Line, cell),
-					Hint:    "put that one into an else behind the if: else { " + other + " }", Kind: diag.Advice})
+					Hint:    hint, Kind: diag.Advice})
 				break
 			}
 		}
