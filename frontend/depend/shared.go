@@ -14,8 +14,11 @@ func (a *analyzer) shareSources(result *ir.Analysis) {
 	for again := true; again; {
 		again = false
 		for x := range a.nest.Reads {
+			if len(a.known[x]) == 0 || a.divided(x) {
+				continue // no write is idle for it, or checkGhosts refuses what differs
+			}
 			for y := range a.nest.Reads {
-				if x != y && a.nest.Reads[x].Array == a.nest.Reads[y].Array && len(a.known[x]) > 0 && !a.divided(x) {
+				if x != y && a.nest.Reads[x].Array == a.nest.Reads[y].Array {
 					again = a.shareWith(&result.Reads[x], a.reading(x), result.Reads[y].Sources) || again
 				}
 			}
