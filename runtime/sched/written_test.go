@@ -170,3 +170,24 @@ func TestWrittenContent(t *testing.T) {
 		}
 	}
 }
+
+// Strips replace loops in Go only: where tiles take less than these, tiles run, though strips are predicted to take less
+// still. Lanes across rows of entire arrays replace tiles as well.
+func TestWrittenStrips(t *testing.T) {
+	p, err := plan.New(grid, []int{300, 300}, plan.Options{Ranks: 1, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		pace   float64
+		strips int
+		want   bool
+	}{{1, 1, true}, {1000, 1, false}, {1000, 0, true}} {
+		front := &kernel.Front{Lanes: 16, Rows: 16, Skew: 1, Cycles: 0.1, Steps: []int{1, 1}, Strips: make([]kernel.FrontStrip, c.strips)}
+		loops := kernel.AsLoops{Pace: c.pace, Front: front}
+		var w kernel.Weighing
+		if w.Add(p, plan.Options{}, 1, loops, cost.DefaultMachine(), false); w.Written() != c.want || !loops.Frontal(p) {
+			t.Errorf("%g cycles in Go, %d strips: as written %v, lanes across rows %v, %g s in tiles", c.pace, c.strips, w.Written(), loops.Frontal(p), w.Tiles)
+		}
+	}
+}
