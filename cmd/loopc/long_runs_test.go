@@ -16,13 +16,13 @@ var longNests = []struct {
 	name   string
 	short  int  // levels
 	shared bool // its CPUs wait little for one another
-	ranks  bool // three ranks need no more memory than counted: not where tiles are as wide as levels are many, and lanes need rows of that width
+	few    bool // a run of so few points a level that three ranks run all levels, whatever -long-part is: their tiles are far wider than a level
 }{
-	{"heat_short", 40000, false, false},
-	{"wave_short", 40000, false, false},
-	{"diffusion_short", 10000, false, true},
-	{"edit_tall", 80000, true, true},
-	{"seidel_long", 4000, false, true},
+	{"heat_short", 40000, false, true},
+	{"wave_short", 40000, false, true},
+	{"diffusion_short", 10000, false, false},
+	{"edit_tall", 80000, true, false},
+	{"seidel_long", 4000, false, false},
 }
 
 // longText returns the text of one of longNests.

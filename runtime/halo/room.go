@@ -77,9 +77,9 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 }
 
 // suits reports whether l, if not nil, can compute the levels of p's nest together, and p's
-// tiles have enough levels: in tiles of one level, streams and all lanes but one would be idle.
+// tiles suit slabs.
 func suits(l *kernel.Temporal, p *plan.Plan) bool {
-	if l == nil || !p.Nest.InitialOnly() || p.Side[0] < max(2, walk.LeastLevels(p, l.Count)) {
+	if l == nil || !p.Nest.InitialOnly() || !walk.Slabs(p, l.Count) {
 		return false
 	}
 	for x := range p.Lo {

@@ -14,7 +14,7 @@ import (
 // registers unless they are returned.
 func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	n := len(p.Side)
-	if k.Rows == 0 || k.Across != plan.AcrossLevels || p.Side[0] < max(2, k.Lanes/4) {
+	if k.Rows == 0 || k.Across != plan.AcrossLevels || !walk.Slabs(p, k.Lanes) {
 		f := p.Footprint()
 		return f, f
 	}

@@ -18,8 +18,9 @@ import (
 // steps of the turn with masks.
 type slabCounter struct {
 	p                  *plan.Plan
-	streamCount, lanes int // interleaved row streams; lanes of a vector
-	depth              int // levels below a slab that enter its lowest lanes
+	streamCount, lanes int  // interleaved row streams; lanes of a vector
+	depth              int  // levels below a slab that enter its lowest lanes
+	suits              bool // tiles suit slabs
 	streams            walk.Streams
 	edges              walk.Edges
 	rise               []int       // of the inequalities, from a level to the next
@@ -60,7 +61,7 @@ func (r slabRow) later(steps int) slabRow {
 func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 	n := len(p.Side)
 	s := &slabCounter{p: p, lanes: l.vector, streamCount: max(1, l.all/l.vector), depth: p.HaloWidth[0]}
-	s.streams = walk.StreamsOf(p, s.streamCount, s.lanes, true)
+	s.suits, s.streams = walk.Slabs(p, s.lanes), walk.StreamsOf(p, s.streamCount, s.lanes, true)
 	s.q, s.row = make([]int, n), make([]int, len(p.Space.Ineq))
 	s.edges, s.rise, s.bounds = walk.NewEdges(p), make([]int, len(p.Space.Ineq)), make([]walk.Span, s.depth+s.lanes)
 	s.q[0] = 1
@@ -70,7 +71,7 @@ func newSlabCounter(p *plan.Plan, l lanes) *slabCounter {
 
 // height is how many of n levels are computed in slabs, from the lowest on.
 func (s *slabCounter) height(n int) int {
-	if s.p.Side[0] < 2 {
+	if !s.suits {
 		return 0
 	}
 	return walk.SlabLevels(s.p, s.lanes, n)
