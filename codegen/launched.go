@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,7 @@ func (g *generator) nameFloats(s *scope) {
 			look(init.Expr)
 		}
 	}
-	slices.SortFunc(g.floatUses, func(x, y floatUse) int { return 2*(x.float-y.float) - int(x.t) + int(y.t) })
+	slices.SortFunc(g.floatUses, func(x, y floatUse) int { return cmp.Or(x.float-y.float, int(y.t)-int(x.t)) })
 	g.floats = map[floatUse]string{}
 	for _, use := range g.floatUses {
 		name := g.n.Floats[use.float].Name
@@ -95,7 +96,8 @@ func (g *generator) withFloats() string {
 	return fmt.Sprintf("%s.With(%s)", g.varProgram, strings.Join(mapped(g.floatFields, func(f string) string { return "p." + f }), ", "))
 }
 
-// earlier is the field of the program of a nest with the reductions of earlier nests whose results it reads.
+// earlier returns the text of the field Earlier of a sched.Program: the reductions whose results the nest reads. It is ""
+// for a nest that reads none.
 func (g *generator) earlier() string {
 	var places []ir.ReducePlace
 	for _, f := range g.n.Floats {

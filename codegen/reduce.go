@@ -54,8 +54,8 @@ func (g *generator) reduceBind() {
 	}
 }
 
-// offer prints the statements that offer this iteration as the place of the k-th reduction. of precedes the names of
-// places. best is the value of an earlier iteration: an iteration with a worse value is not offered.
+// offer prints the statements that offer this iteration as the place of the k-th reduction, unless its value is worse than
+// best, the value so far. of is the prefix of the variables of places: "tile." or "".
 func (g *generator) offer(m *emitter, k int, of, best, value string) {
 	r := g.n.Reduces()[k]
 	sign := "<"
@@ -113,7 +113,7 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 		}
 	}
 	switch {
-	case w.jam.rows == 0: // not yet set: rows that are computed by themselves are printed first
+	case w.jam.rows == 0: // box prints the row that is computed by itself before it sets jam
 		if exact(r) {
 			w.top.linef("%s := tile.%s", name, name)
 		} else {
@@ -150,8 +150,8 @@ func (w *boxWriter) stays(e ir.Expr) bool {
 	return false
 }
 
-// reduceRows prints, in the last row of a step, the combination of the values of all rows. It
-// combines them in pairs, so that only one operation depends on the result of the step before.
+// reduceRows prints the combination of the values of all rows into rows[0], which a step computes last.
+// It combines them in pairs, so that only one operation depends on the result of the step before.
 func (w *boxWriter) reduceRows(rows []*rowWriter) {
 	for k, r := range w.n.Reduces() {
 		if exact(r) || r.Place {

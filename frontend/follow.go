@@ -158,7 +158,8 @@ func (f *follower) loops(m []string) bool {
 	return len(f.edits) > 0
 }
 
-// loop gives the loop of a name another range. The header with it begins at or behind token at, or before it.
+// loop replaces the range of the first loop of this name that begins at token at, the for of the nest, or behind it. It
+// returns false if there is none.
 func (f *follower) loop(at int, name, text string) bool {
 	k := f.begins(at, name, "=")
 	if k < 0 {

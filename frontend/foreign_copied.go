@@ -9,8 +9,8 @@ import (
 )
 
 // Other languages compute with entire arrays: un = u.copy(), u = un, u = u + 0.1*np.roll(u, 1). In this language a for goes
-// over the cells. A line is read so if a name of an array without subscripts gets the value, or is the value, and no cell of
-// the file has a loop around the line among its subscripts: then no cell of these loops is meant.
+// over the cells. A statement assigns an entire array if its target or its value is an array without subscripts, and no cell
+// of the target or of the copied array has the index of a surrounding loop as subscript: there the user may mean a cell.
 
 // Messages about entire arrays.
 const (
@@ -186,8 +186,8 @@ func (t *translator) copiedAfter(l []token, to, from token, around []string) []t
 	return []token{operator(";", to)}
 }
 
-// wholly reports whether tokens are made of numbers, operators, names, and calls and slices with entire arrays, but without
-// cells: then each cell of an array gets a value of its own.
+// wholly reports whether tokens can be the value of an entire array: one of them is an array without subscripts, or all are
+// numbers and minus signs.
 func (t *translator) wholly(l []token) bool {
 	number := true
 	for k, x := range l {

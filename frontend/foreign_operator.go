@@ -87,8 +87,8 @@ func (t *translator) bracketed(first, last int) (string, bool) {
 	return text, ok
 }
 
-// An instead replaces an operation of another language: hint, of the given kind, is what the
-// user can type; inline is the expression that is read on, where "" is a hole.
+// An instead replaces an operation of another language. hint, of the given kind, is what the user can
+// type. inline takes the place of the operation for the rest of the translation; "" stands for a hole.
 type instead struct {
 	hint   string
 	kind   diag.HintKind
@@ -96,9 +96,10 @@ type instead struct {
 	note   string // addition to the message
 }
 
-// operation translates x op y, where op is the n tokens from k on. The function here returns what
-// replaces it, given the texts of x and y and the last token of y.
-func (t *translator) operation(e edits, k, n int, habit, message string, here func(x, y string, number token) instead) bool {
+// operation translates x op y, where op is the n tokens from k on. replacement returns what stands instead, for the
+// texts of x and y and the last token of y. If one of them is too long, the hint calls them x and y, and a hole
+// replaces the operation.
+func (t *translator) operation(e edits, k, n int, habit, message string, replacement func(x, y string, number token) instead) bool {
 	first, last := t.operandBefore(k), t.operandBehind(k+n-1)
 	if first < 0 || last < 0 || !t.sameLine(first, k) || !t.sameLine(k, last) {
 		return false
@@ -115,10 +116,10 @@ func (t *translator) operation(e edits, k, n int, habit, message string, here fu
 	}
 	x, short := t.bracketed(first, k-1)
 	y, also := t.bracketed(k+n, last)
-	what := here("x", "y", token{})
+	what := replacement("x", "y", token{})
 	what.kind = diag.Example
 	if short && also {
-		what = here(x, y, t.at(last))
+		what = replacement(x, y, t.at(last))
 	} else {
 		what.inline = ""
 	}
@@ -205,10 +206,11 @@ func (t *translator) periodic(k int, array token) string {
 		switch x := t.at(j); {
 		case x.closes():
 			depth++
+		case x.opens() && depth == 0:
+			n = 0 // the bracket is around token k: the commas so far are within it
 		case x.opens():
 			depth--
-			n *= min(1, max(0, depth+1)) // brackets around do not separate subscripts
-		case x.is(",") && depth <= 0:
+		case x.is(",") && depth == 0:
 			n++
 		}
 	}

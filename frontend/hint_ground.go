@@ -8,11 +8,11 @@ import (
 	"loopc/ir/diag"
 )
 
-// A report is about something that stands in the source, and a name has one report: what the rules put in place of a
-// mistake has no mistakes of its own, and every use of an unknown name follows from the first.
+// Rules of translation put text in the place of foreign notation. No report may be about that text, and an unknown name is
+// reported once.
 
-// placesOf returns, by its beginning, the longest text that a report of what other languages have is about, and the
-// first texts that such reports replace.
+// placesOf returns, for each position at which Foreign diagnostics begin, the span of the one that stays: the first one, or a
+// longer one with a hint. replaced are the spans of the first Foreign diagnostics with hints.
 func placesOf(diags []diag.Diagnostic) (widest map[diag.Pos]diag.Span, replaced []diag.Span) {
 	widest = map[diag.Pos]diag.Span{}
 	for _, d := range diags {
@@ -29,9 +29,9 @@ func placesOf(diags []diag.Diagnostic) (widest map[diag.Pos]diag.Span, replaced 
 	return widest, replaced
 }
 
-// grounded returns diags without those, and without the notes, whose place is beyond its line, and without second
-// reports of a place or of an unknown name. Of several that begin at a place, the one about the longest text has a hint
-// for all of it. If all errors are such, they stay.
+// grounded drops Foreign diagnostics and notes whose position is beyond the end of the line; all but one of the Foreign
+// diagnostics that begin at a position (placesOf); NotCondition within replaced text; and repeated reports of an unknown
+// name. If no error would be left, it returns diags.
 func grounded(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	if !diag.HasErrors(diags) {
 		return diags

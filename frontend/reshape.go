@@ -117,7 +117,7 @@ func (c *checker) fewSubscripts(r report, name string, list []*expr, dims int) {
 		}
 	}
 	if c.assigned != nil && cellSpan(c.assigned.assign.Cell) == r.d.At {
-		whole, cells = nil, nil // what is written has the loops themselves
+		whole, cells = nil, nil // a written cell has the loops, in their order, as subscripts
 	}
 	first := c.withLoops(name, list, dims, whole)
 	if first == nil {

@@ -7,11 +7,11 @@ import (
 	"loopc/ir"
 )
 
-// A loop over cells of one color computes all cells, and gives those of the other color their old value again:
-// u[i,j] = select((i + j)%2 == 0, f(u[i,j-1]), u[i,j]). A write that gives its cell the value that the cell has
-// is idle. A read takes nothing from writes that are idle at all iterations at which the read is evaluated, so its
-// last writer is an earlier one: that of u[i,j-1] is in the step before. The array has the same content in either
-// case. An idle write in an earlier step than the read gives no worse distance than the one before it, and counts.
+// A loop over cells of one color computes all cells, and gives cells of the other color their old value again:
+// u[i,j] = select((i + j)%2 == 0, f(u[i,j-1]), u[i,j]). A write that leaves the value of its cell as it was is idle.
+// If the write of a read's own iteration of the open loop is idle wherever the read is used, the source of the read is
+// the write of an earlier iteration: u[i,j-1] gets that of t-1, which has left the same value. Idle writes of earlier
+// iterations remain sources: without them, distances would only be longer.
 //
 // What is known of an iteration are congruences, from the conditions that decide that a read is evaluated.
 
@@ -27,8 +27,8 @@ const mostModulus = 16
 // modulo returns x modulo m, from 0 to m-1.
 func modulo(x, m int) int { return (x%m + m) % m }
 
-// A congruent is a comparison of remainders: it holds only at a congruence, and if exact, at all such
-// iterations.
+// A congruent is a comparison of remainders. Where it holds, the congruence holds; if exact, also the other way round.
+// x%m has the sign of x: form%mod == rest is exact only if rest is 0, or if 0 < rest < mod and form is never negative.
 type congruent struct {
 	congruence
 	exact bool
@@ -40,9 +40,9 @@ func (a *analyzer) congruent(c *conditions, e *ir.Binary) (of congruent, ok bool
 		form, mod, ok := c.remainder(s[0])
 		if rest, isForm := c.affine(s[1]); ok && isForm && constantForm(rest) {
 			r := congruence{form, mod, modulo(rest.Const, mod)}
-			below := a.space.iterations(0)
-			a.space.in(below).add(plusConst(minus(ir.Affine{}, form), -1))
-			return congruent{r, rest.Const == 0 || rest.Const > 0 && rest.Const < mod && below.Empty()}, true
+			negative := a.space.iterations(0)
+			a.space.in(negative).add(plusConst(minus(ir.Affine{}, form), -1))
+			return congruent{r, rest.Const == 0 || rest.Const > 0 && rest.Const < mod && negative.Empty()}, true
 		}
 		if other, m, also := c.remainder(s[1]); ok && also && m == mod {
 			return congruent{congruence{minus(form, other), mod, 0}, false}, true
@@ -135,9 +135,9 @@ func (a *analyzer) congruences(c *conditions, e ir.Expr, value bool) (all []cong
 	return nil
 }
 
-// findCongruences finds the congruences that hold where the value of each read is used. Lets are
-// computed everywhere, but their values are used only where expressions that name them are
-// evaluated.
+// findCongruences finds the congruences that hold wherever the value of a read is used. It visits statements last to
+// first, so that a let has the congruences that all its uses share. A let of integers has none: it is computed at every
+// iteration, and a wrong integer there might divide by zero.
 func (a *analyzer) findCongruences() {
 	a.known = make([][]congruence, len(a.nest.Reads))
 	lets := make([][]congruence, len(a.nest.Body))

@@ -243,8 +243,8 @@ func (p *programWriter) take(w *nestWriter) {
 	}
 }
 
-// atNumber gives a nest of a rich program an array to write that has one dimension more than there are loops: the
-// number of a repeat is the subscript of one of them. It reports whether it did.
+// atNumber gives a nest of a rich program an array to write that has one dimension more than the nest has loops: the
+// counter of a repeat is the subscript of that dimension. It reports whether it did.
 func (p *programWriter) atNumber(w *nestWriter, a *randomArray, rank int) bool {
 	if !p.rich || a.role == "in" || rank != len(w.nest)+1 || len(w.numbers) == 0 {
 		return false

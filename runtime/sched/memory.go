@@ -67,9 +67,9 @@ func checkMemories(need int64) error {
 	return nil
 }
 
-// ArrayBytes is the size, in bytes, of all arrays that the caller has or takes, or that a nest hands on to another one, and a
-// text with the names and sizes of the largest ones, from a MiB on. The items of a batch share the memory of one of them. An array whose extent no
-// int can count is an error.
+// ArrayBytes returns the bytes of all arrays that are given, returned, or handed on from nest to nest, and a text that names
+// the largest, at most mostNamed of a MiB or more. The items of a batch share one item's memory for arrays that are handed
+// on. An extent beyond int is an error.
 func ArrayBytes(prog *Program, params []int) (all int64, largest string, err error) {
 	type sized struct {
 		name  string

@@ -45,9 +45,9 @@ type Row struct {
 	// "portable: " and the reason. PredictedNs is the time of the plan, 0 if unknown.
 	Schemes     string  `json:"schemes,omitempty"`
 	PredictedNs float64 `json:"predicted_ns_per_point,omitempty"`
-	// Efficiency compares single-CPU runs, one on each CPU at the same time, with one run on
-	// all CPUs: the time divided by the iterations of all single-CPU runs, over the time per
-	// iteration of the one run. It is 0 on one CPU.
+	// Efficiency is s/t, and 0 on one CPU. t is the time per iteration of one run on all CPUs.
+	// s is the time of the slowest of simultaneous single-CPU runs, one on each CPU, divided by
+	// the iterations of all of them.
 	Efficiency float64 `json:"efficiency,omitempty"`
 	// Shares is the same with single-CPU runs that have only one CPU's part of the
 	// iterations, and no messages to wait for. It separates the cost of smaller parts, and

@@ -181,9 +181,9 @@ func (e *sendEdge) told(i immediate) error {
 			return nil
 		}
 	case kindAck:
-		// Faces are acknowledged only if a Sync waits, so the last acknowledgement may be
-		// old. But the number of arrived faces is at most one per slot, plus one per credit
-		// under way, behind the number of posted faces.
+		// i has only the low bits of the number of arrived faces. posted completes them; acked
+		// may be too old, because only a Sync asks for acknowledgements. Arrived faces are at
+		// most 2*Slots fewer than posted: one per slot, and one per credit under way.
 		if behind := -i.ahead(posted) & sequenceMask; behind <= 2*uint64(e.size.Slots) && behind <= posted {
 			if known := e.acked.Load(); posted-behind > known { // otherwise a later one has overtaken it
 				e.acked.Advance(posted - behind - known)
