@@ -226,8 +226,9 @@ func (s *shaker) merge(p *sourcePackage, group []*sourceFile, prefix string) ([]
 		out.WriteString(line + "\n\n")
 	}
 	for _, f := range group {
-		if f.syntax.Doc != nil {
-			out.Write(s.between(f, f.syntax.Doc.Pos(), f.syntax.Package))
+		if f.syntax.Doc != nil { // its other paragraphs are also about parts that are not needed
+			first, _, _ := bytes.Cut(s.between(f, f.syntax.Doc.Pos(), f.syntax.Package), []byte("\n//\n"))
+			out.Write(append(bytes.TrimSpace(first), '\n'))
 		}
 	}
 	fmt.Fprintf(&out, "package %s\n\nimport (\n", group[0].syntax.Name.Name)

@@ -118,15 +118,7 @@ func sin(x float64) float64 {
 		return sinReduced(x, 0)
 	}
 	n, y, rest := reduced(x)
-	switch n & 3 {
-	case 0:
-		return sinReduced(y, rest)
-	case 1:
-		return cosReduced(y, rest)
-	case 2:
-		return -sinReduced(y, rest)
-	}
-	return -cosReduced(y, rest)
+	return turned(n, y, rest)
 }
 
 // cos returns the cosine of x.
@@ -135,15 +127,20 @@ func cos(x float64) float64 {
 		return cosReduced(x, 0)
 	}
 	n, y, rest := reduced(x)
+	return turned(n+1, y, rest)
+}
+
+// turned returns the sine of x + rest + n·π/2, |x| ≤ π/4.
+func turned(n int, x, rest float64) float64 {
 	switch n & 3 {
 	case 0:
-		return cosReduced(y, rest)
+		return sinReduced(x, rest)
 	case 1:
-		return -sinReduced(y, rest)
+		return cosReduced(x, rest)
 	case 2:
-		return -cosReduced(y, rest)
+		return -sinReduced(x, rest)
 	}
-	return sinReduced(y, rest)
+	return -cosReduced(x, rest)
 }
 
 // sinReduced returns the sine of x + rest, |x| ≤ π/4.

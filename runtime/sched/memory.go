@@ -23,11 +23,11 @@ func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 // MemoryOf returns what Memory returns, if cost.MemoryOf has returned m for the rank.
 func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	bytes := plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), m.Ordered)
-	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= product(p.Grid) || bytes == plan.MostBytes {
+	if prog.Kernel.Temporal == nil || p.KeepsWhole() || rank >= plan.Product(p.Grid) || bytes == plan.MostBytes {
 		return bytes
 	}
 	lanes := prog.fit(p.Params).Kernel.Temporal
-	for cpu := range product(p.Mesh) {
+	for cpu := range plan.Product(p.Mesh) {
 		if len(p.WorkerColumns(rank, cpu)) > 0 {
 			bytes = plan.AddBytes(bytes, int64(halo.LaneBytes(p, lanes)))
 		}

@@ -44,9 +44,10 @@ func observe(tr transport.Transport, record *trace.Recorder) {
 	face := func(p transport.Passage) trace.Face {
 		return trace.Face{Peer: p.Peer, Edge: p.Edge, Sequence: p.Sequence, Bytes: p.Bytes}
 	}
+	nowhere := trace.Place{Column: -1, Tile: -1, Step: -1}
 	o.Observe(transport.Observer{
-		Written:  func(p transport.Passage) { out[p.Peer].Written(p.Begin, p.End, face(p)) },
-		Received: func(p transport.Passage) { in[p.Peer].Received(p.Begin, p.End, face(p)) },
+		Written:  func(p transport.Passage) { out[p.Peer].Add(trace.Written, p.Begin, p.End, nowhere, face(p), p.Bytes) },
+		Received: func(p transport.Passage) { in[p.Peer].Add(trace.Receive, p.Begin, p.End, nowhere, face(p), p.Bytes) },
 	})
 }
 
@@ -77,13 +78,13 @@ func (w *worker) waited(kind trace.Kind, began time.Time, f trace.Face) {
 func (w *worker) computed(began time.Time, waited time.Duration, points int) {
 	if w.lane != nil {
 		w.lane.Waited(trace.WaitData, began, began.Add(waited), w.at, trace.Face{Peer: -1})
-		w.lane.Computed(began.Add(waited), time.Now(), w.at, points)
+		w.lane.Add(trace.Compute, began.Add(waited), time.Now(), w.at, trace.Face{Peer: -1}, points)
 	}
 }
 
 // posted records that a message to another rank was posted.
 func (w *worker) posted(began time.Time, out *outStream) {
 	if f := out.trail.next(out.n); w.lane != nil && out.remote {
-		w.lane.Posted(began, time.Now(), w.at, f)
+		w.lane.Add(trace.Send, began, time.Now(), w.at, f, f.Bytes)
 	}
 }

@@ -25,7 +25,7 @@ func (r *Rank) ordered(k int, p *plan.Plan, fields kernel.Fields, sum *Summary) 
 		began := time.Now()
 		memory := r.orderedMemory(k, a, view.Size*need.Cells())
 		sum.Prepare += time.Since(began).Seconds()
-		fields.Given[a] = view.Ordered(len(arr.Lo)-1-arr.RowDim, need.Lo, need.Hi, memory, product(p.Mesh))
+		fields.Given[a] = view.Ordered(len(arr.Lo)-1-arr.RowDim, need.Lo, need.Hi, memory, plan.Product(p.Mesh))
 	}
 	return fields
 }
@@ -38,7 +38,7 @@ func (r *Rank) orderedMemory(k, a, size int) []byte {
 	if len(memory) == size {
 		return memory
 	}
-	memory = r.crew.memory.LargeBytes(size, product(r.plans[k].Mesh))
+	memory = r.crew.memory.LargeBytes(size, plan.Product(r.plans[k].Mesh))
 	if r.keepsMemory(k) || r.couple.Coupling != nil {
 		if r.spares.ordered == nil {
 			r.spares.ordered = map[[2]int][]byte{}

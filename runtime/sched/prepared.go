@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
@@ -16,13 +17,17 @@ import (
 //
 // A program of one nest on one rank keeps everything that a run needs, so that all runs but the
 // first allocate nothing; see solo. So does a program whose loops run as they are written. Other programs keep their plans.
+//
+// What is kept holds for the slices that it was made with. If small arrays come in other slices, the runs compute in
+// slices of the Prepared, and copy: that takes less than to make all anew.
 type Prepared struct {
 	inUse  chan struct{} // holds an element from Enter to Leave
 	prog   *Program
 	plans  []*plan.Plan
 	watch  Watch
 	mesh   Mesh
-	fields kernel.Fields
+	fields kernel.Fields   // in which runs compute
+	caller kernel.Fields   // fields is a copy of them; its Given is nil: there is no copy
 	solo   *solo           // nil: the next run makes it, if the program has one
 	loops  *sequence       // that run as they are written; nil: the next run makes it, if the program is Written
 	lost   runtime.Cleanup // ends the workers of solo when nobody has the Prepared any more
@@ -75,8 +80,42 @@ func (p *Prepared) Leave() { <-p.inUse }
 
 // Bind sets the caller's complete arrays, see Run, for the runs that follow.
 func (p *Prepared) Bind(fields kernel.Fields) {
-	p.End()
-	p.fields = fields
+	switch {
+	case p.caller.Given != nil:
+		p.caller = fields
+	case (p.solo != nil || p.loops != nil) && arrayBytes(fields) <= mostCopied:
+		p.End()
+		p.fields, p.caller = copied(fields), fields
+	default:
+		p.End()
+		p.fields = fields
+	}
+}
+
+// mostCopied is the most bytes of arrays that are copied for each run.
+const mostCopied = 1 << 16
+
+// arrayBytes is the bytes of all arrays of fields.
+func arrayBytes(fields kernel.Fields) (n int) {
+	for k := range fields.Given {
+		n += len(fields.Given[k].Data) + len(fields.Result[k].Data)
+	}
+	return n
+}
+
+// copied returns fields with new slices. An array has one slice if it had one before.
+func copied(fields kernel.Fields) kernel.Fields {
+	out := fields
+	out.Given, out.Result = slices.Clone(fields.Given), slices.Clone(fields.Result)
+	for k := range out.Given {
+		given, result := &out.Given[k], &out.Result[k]
+		one := SameSlice(given.Data, result.Data)
+		given.Data, result.Data = array.Bytes(len(given.Data)), array.Bytes(len(result.Data))
+		if one {
+			result.Data = given.Data
+		}
+	}
+	return out
 }
 
 // endless returns ctx; if ctx is nil, it returns a context that never ends.
@@ -90,7 +129,20 @@ func endless(ctx context.Context) context.Context {
 // Run does what the function Run does. From the second run on the same arrays on, the summary may lack
 // Ranks and Reductions; Fields.Reduced has the results. Its Runs and Repeats may be valid until the next run only.
 func (p *Prepared) Run(ctx context.Context) (Summary, error) {
-	ctx = endless(ctx)
+	for k := range p.caller.Given {
+		copy(p.fields.Result[k].Data, p.caller.Result[k].Data)
+		copy(p.fields.Given[k].Data, p.caller.Given[k].Data)
+	}
+	sum, err := p.run(endless(ctx))
+	for k := range p.caller.Given {
+		copy(p.caller.Result[k].Data, p.fields.Result[k].Data)
+	}
+	copy(p.caller.Reduced, p.fields.Reduced)
+	return sum, err
+}
+
+// run does what Run does, in fields.
+func (p *Prepared) run(ctx context.Context) (Summary, error) {
 	if p.prog.written() && !p.watch.needsTiles() {
 		return p.runWritten(ctx)
 	}

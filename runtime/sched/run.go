@@ -88,7 +88,7 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 	} else if shared {
 		ranks := o.Ranks
 		if ranks == 0 {
-			ranks = product(o.Grid)
+			ranks = plan.Product(o.Grid)
 		}
 		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
 	}
@@ -106,15 +106,6 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 	}
 	p, _, err = search.Choose(ctx, nest, params, o, m, link)
 	return p, err
-}
-
-// product multiplies the entries of v; an entry 0, which the planner will choose, counts as 1.
-func product(v []int) int {
-	x := 1
-	for _, f := range v {
-		x *= max(1, f)
-	}
-	return x
 }
 
 // RunPlans is Run with a plan for each nest.

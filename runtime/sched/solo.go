@@ -55,7 +55,7 @@ func newSolo(ctx context.Context, prog *Program, p *plan.Plan, fields kernel.Fie
 		return nil, err
 	}
 	prog = prog.fit(p.Params)
-	s := &solo{prog: prog, plan: p, fields: fields, cpus: product(p.Mesh), memory: array.Borrow(), crew: new(crew), steps: p.Steps()}
+	s := &solo{prog: prog, plan: p, fields: fields, cpus: plan.Product(p.Mesh), memory: array.Borrow(), crew: new(crew), steps: p.Steps()}
 	s.total = newReduced(p.Nest)
 	s.crew.memory = s.memory
 	s.running, s.halt = context.WithCancelCause(context.Background())

@@ -179,7 +179,7 @@ func (r *Rank) newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State,
 		if box[0] == nil {
 			box = [2][]int{{0}, {-1}}
 		}
-		view, err := r.memory.view(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1], product(w.Mesh))
+		view, err := r.memory.view(w.Nest.Arrays[w.Nest.Values[v].Array].Elem, box[0], box[1], plan.Product(w.Mesh))
 		if err != nil {
 			return nil, fmt.Errorf("state of %s: %w", w.Nest.Values[v].Name, err)
 		}

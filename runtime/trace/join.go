@@ -59,7 +59,7 @@ func newView(log *rankLog) *view {
 				v.sends = append(v.sends, send{lane: l, rec: x, end: x.end})
 			case Receive:
 				v.reads[x.peer] = true
-			case written:
+			case Written:
 				v.ends[edge] = set(v.ends[edge], x.sequence, x.end, -1)
 			case WaitData:
 				if x.peer >= 0 {
@@ -155,7 +155,7 @@ func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track in
 		came = came[:0]
 		l.records(func(x *record) {
 			switch x.kind {
-			case written, Send:
+			case Written, Send:
 				return
 			case Receive:
 				v.event(&e, l, x)

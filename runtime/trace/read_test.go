@@ -70,8 +70,8 @@ func TestReadSkips(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	r := New()
 	l := r.Lane(1, 0)
-	l.Computed(r.base, r.base.Add(3000), Place{l.Column([]int{0, 2}), 4, 5}, 6)
-	l.Posted(r.base, r.base.Add(5), Place{0, 4, 5}, Face{0, 1, 2, 3})
+	l.Add(Compute, r.base, r.base.Add(3000), Place{l.Column([]int{0, 2}), 4, 5}, Face{Peer: -1}, 6)
+	l.Add(Send, r.base, r.base.Add(5), Place{0, 4, 5}, Face{0, 1, 2, 3}, 3)
 	f.Add(merged(f, r, 2))
 	f.Add([]byte(`{"traceEvents":[]}`))
 	f.Add([]byte(`{"traceEvents":[{"cat":"receive","ph":"X","ts":-1e3,"dur":0.5,"pid":9,"tid":10002,"args":{"column":[],"peer":0}}]}`))

@@ -110,36 +110,16 @@ func (l *Lane) Column(at []int) int {
 	return len(l.columns) - 1
 }
 
-// Computed records that a tile was computed.
-func (l *Lane) Computed(begin, end time.Time, at Place, points int) {
-	l.add(Compute, begin, end, at, Face{Peer: -1}, points)
-}
-
 // Waited records that the worker waited for f, or for a free slot to send f.
 func (l *Lane) Waited(kind Kind, begin, end time.Time, at Place, f Face) {
 	if end.Sub(begin) < leastWait && (kind != WaitData || f.Peer < 0) {
 		return // but short waits for other ranks' messages are kept: they tell which tile gets the message
 	}
-	l.add(kind, begin, end, at, f, f.Bytes)
+	l.Add(kind, begin, end, at, f, f.Bytes)
 }
 
-// Posted records that a message was posted.
-func (l *Lane) Posted(begin, end time.Time, at Place, f Face) {
-	l.add(Send, begin, end, at, f, f.Bytes)
-}
-
-// Written records that the transport has passed a message to the operating system.
-func (l *Lane) Written(begin, end time.Time, f Face) {
-	l.add(written, begin, end, Place{-1, -1, -1}, f, f.Bytes)
-}
-
-// Received records that the transport has read a message.
-func (l *Lane) Received(begin, end time.Time, f Face) {
-	l.add(Receive, begin, end, Place{-1, -1, -1}, f, f.Bytes)
-}
-
-// add appends a record of an amount of points or bytes. It allocates once in chunkRecords calls.
-func (l *Lane) add(kind Kind, begin, end time.Time, at Place, f Face, amount int) {
+// Add records an event, of an amount of points or bytes. It allocates once in chunkRecords calls.
+func (l *Lane) Add(kind Kind, begin, end time.Time, at Place, f Face, amount int) {
 	if l == nil {
 		return
 	}

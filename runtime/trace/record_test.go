@@ -23,7 +23,7 @@ func TestLimit(t *testing.T) {
 			l := r.Lane(rank, cpu)
 			all.Go(func() {
 				for k := range tiles / (1 + 9*rank) { // rank 1 has few
-					l.Computed(r.base, r.base.Add(time.Duration(k)), Place{-1, k, k}, 1)
+					l.Add(Compute, r.base, r.base.Add(time.Duration(k)), Place{-1, k, k}, Face{Peer: -1}, 1)
 				}
 			})
 		}
@@ -60,7 +60,7 @@ func TestAllocations(t *testing.T) {
 		now := time.Now()
 		n := testing.AllocsPerRun(10, func() {
 			for k := range chunkRecords {
-				l.Computed(now, now, Place{0, k, k}, 1)
+				l.Add(Compute, now, now, Place{0, k, k}, Face{Peer: -1}, 1)
 			}
 		})
 		if name == "off" && n > 0 || n > 2 { // a chunk, and the list of chunks

@@ -29,7 +29,7 @@ const (
 	// slot. Messages within a process have no Receive.
 	Receive
 
-	written // end of a Send, merged into it
+	Written // the transport has passed a message to the operating system: the end of a Send, merged into it
 )
 
 // kindNames are the names of kinds, in the file too.

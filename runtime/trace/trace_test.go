@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// nowhere is the Place of what a transport does.
+var nowhere = Place{-1, -1, -1}
+
 // invented is a recorder of a run of three ranks with two CPUs each that never
 // took place: every worker computes tiles, waits, and sends several messages at
 // a time to both neighbors; the transport writes some of them later.
@@ -42,21 +45,21 @@ func invented(seed uint64) *Recorder {
 					l.Waited(WaitCredit, begin, end, place, Face{Peer: -1})
 				}
 				begin, end = step()
-				l.Computed(begin, end, place, 100+k)
+				l.Add(Compute, begin, end, place, Face{Peer: -1}, 100+k)
 				for range rng.IntN(3) {
 					begin, end = step()
 					f := Face{Peer: (rank + 2) % 3, Edge: cpu, Sequence: sent[cpu], Bytes: 8 * rng.IntN(100)}
 					sent[cpu]++
-					l.Posted(begin, end, place, f)
+					l.Add(Send, begin, end, place, f, f.Bytes)
 					if rng.IntN(4) > 0 {
-						out.Written(end, end.Add(time.Duration(rng.Int64N(20000))), f)
+						out.Add(Written, end, end.Add(time.Duration(rng.Int64N(20000))), nowhere, f, f.Bytes)
 					}
 				}
 			}
 		}
 		in := r.Lane(rank, -1)
 		for k := range 5 {
-			in.Received(at(int64(k)*2000), at(int64(k)*2000+500), Face{Peer: (rank + 1) % 3, Edge: 0, Sequence: uint64(k), Bytes: 24 * k})
+			in.Add(Receive, at(int64(k)*2000), at(int64(k)*2000+500), nowhere, Face{Peer: (rank + 1) % 3, Edge: 0, Sequence: uint64(k), Bytes: 24 * k}, 24*k)
 		}
 	}
 	return r
@@ -271,11 +274,11 @@ func TestJoined(t *testing.T) {
 	w, out, in := r.Lane(4, 0), r.Lane(4, -1), r.Lane(4, -1)
 	place := Place{Column: w.Column([]int{0, 3}), Tile: 5, Step: 9}
 	w.Waited(WaitData, at(10), at(10), place, Face{Peer: 2, Edge: 7, Sequence: 1, Bytes: 16})
-	w.Computed(at(11), at(20), place, 64)
-	w.Posted(at(21), at(22), place, Face{Peer: 6, Edge: 3, Sequence: 0, Bytes: 8})
-	out.Written(at(25), at(40), Face{Peer: 6, Edge: 3, Sequence: 0, Bytes: 8})
-	in.Received(at(2), at(8), Face{Peer: 2, Edge: 7, Sequence: 1, Bytes: 16})
-	in.Received(at(28), at(29), Face{Peer: 2, Edge: 7, Sequence: 2, Bytes: 16})
+	w.Add(Compute, at(11), at(20), place, Face{Peer: -1}, 64)
+	w.Add(Send, at(21), at(22), place, Face{Peer: 6, Edge: 3, Sequence: 0, Bytes: 8}, 8)
+	out.Add(Written, at(25), at(40), nowhere, Face{Peer: 6, Edge: 3, Sequence: 0, Bytes: 8}, 8)
+	in.Add(Receive, at(2), at(8), nowhere, Face{Peer: 2, Edge: 7, Sequence: 1, Bytes: 16}, 16)
+	in.Add(Receive, at(28), at(29), nowhere, Face{Peer: 2, Edge: 7, Sequence: 2, Bytes: 16}, 16)
 	w.Waited(WaitSync, at(22), at(45), place, Face{Peer: -1})
 	want := []Event{
 		// Nothing was to be waited for at 10 µs: no span.

@@ -385,7 +385,8 @@ func Prepare(p Params, o Options) (*Runner, error) {
 
 // Run does what Run does. If the slices of a are those of the last run, whose content may have changed, a
 // run of one nest on one rank allocates nothing; its summary then has no Ranks and no Reductions: a has all
-// results. Several goroutines may call Run: a call waits until the one before has returned, or ctx ends.
+// results. Small arrays in other slices cost a copy, large ones a new preparation. Several goroutines may call
+// Run: a call waits until the one before has returned, or ctx ends.
 func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
 	if err := r.prepared.Enter(ctx); err != nil {
 		return Summary{}, err

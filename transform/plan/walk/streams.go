@@ -60,9 +60,9 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 	return s
 }
 
-// LeastLevels is the least number of levels of a tile for which slabs are worthwhile. With fewer, most
+// leastLevels is the least number of levels of a tile for which slabs are worthwhile. With fewer, most
 // lanes would be idle.
-func LeastLevels(p *plan.Plan, lanes int) int { return max(p.HaloWidth[0], lanes/4) }
+func leastLevels(p *plan.Plan, lanes int) int { return max(p.HaloWidth[0], lanes/4) }
 
 // mostWide is how many times as wide as a row of iterations the rows of tiles with slabs are at most. Slabs need
 // rows of memory as wide as a tile; in wider tiles most of that memory would have no cell.
@@ -71,14 +71,14 @@ const mostWide = 16
 // Slabs reports whether tiles of p may be computed in slabs: their levels are enough, and their rows not too wide.
 func Slabs(p *plan.Plan, lanes int) bool {
 	last := len(p.Side) - 1
-	return p.Side[0] >= max(2, LeastLevels(p, lanes)) && p.Side[last] <= mostWide*max(p.LevelExtent()[last], lanes)
+	return p.Side[0] >= max(2, leastLevels(p, lanes)) && p.Side[last] <= mostWide*max(p.LevelExtent()[last], lanes)
 }
 
 // SlabLevels is how many of a tile's n levels are computed in slabs, from the lowest on. The others are
 // computed one by one.
 func SlabLevels(p *plan.Plan, lanes, n int) int {
 	left := n % lanes
-	if least := LeastLevels(p, lanes); n < least || left < least {
+	if least := leastLevels(p, lanes); n < least || left < least {
 		return n - left
 	}
 	return n
