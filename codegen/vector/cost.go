@@ -88,8 +88,8 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen delays) float64 {
 }
 
 // byDelay returns the arguments of min or max in the order in which they are known, and their delays: those that wait for results come
-// last. Any order has the same bits; that of integers, whose pairs take a cycle, stays. Results of earlier rows are known late if rows are
-// computed together. A call is sorted once: its delay is a part of those of all calls around it.
+// last. Any order has the same bits; that of integers along rows, whose pairs take a cycle, stays. Results of earlier rows are known late if
+// rows are computed together. A call is sorted once: its delay is a part of those of all calls around it.
 func (s *Shape) byDelay(call *ir.Call, isa asm.ISA, seen delays) argumentOrder {
 	if known, ok := seen.sorted[call]; ok {
 		return known
@@ -103,7 +103,7 @@ func (s *Shape) byDelay(call *ir.Call, isa asm.ISA, seen delays) argumentOrder {
 	for _, x := range call.Args {
 		all = append(all, argument{of: x, delay: s.delay(x, isa, seen)})
 	}
-	if len(all) > 2 && call.T.Float() {
+	if len(all) > 2 && (call.T.Float() || s.entry != nil) {
 		for k := range all {
 			ir.Walk(all[k].of, func(e ir.Expr) {
 				r, isRead := e.(*ir.Read)

@@ -247,7 +247,7 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 	y.Streams = o.rowStreams
 	f := &levelFunction{
 		function: s.Shape.kernel(file, isa, name, asm.NewPool(file, name)),
-		s:        s, y: y, o: o,
+		s:        s, y: y, o: o, timed: s.timed(asm.LatencyShift(asm.Whole, isa), o.form),
 		strides: map[int]asm.Reg{}, pinned: map[int]asm.Reg{}, fixed: map[int]asm.Reg{},
 	}
 	f.write()
@@ -265,7 +265,7 @@ func (s *Levels) function(isa asm.ISA, name string, o levelOption) (Function, *a
 func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	const waiting = 1.25
 	for m := range b {
-		b[m] = s.pathWith(asm.LatencyShift(asm.Model(m), isa), isa, form)
+		b[m] = s.timed(asm.LatencyShift(asm.Model(m), isa), form).latency(isa)
 	}
 	if isa == asm.AVX512 {
 		b[asm.Halves] *= waiting
@@ -273,8 +273,8 @@ func (s *Levels) criticalPath(isa asm.ISA, form levelForm) (b asm.Bound) {
 	return b
 }
 
-// pathWith is the latency of the critical path if moving lanes up takes shuffle cycles.
-func (s *Levels) pathWith(shuffle float64, isa asm.ISA, form levelForm) float64 {
+// timed returns the shape, with the time from the step before to each read, if moving lanes up takes shuffle cycles.
+func (s *Levels) timed(shuffle float64, form levelForm) *Shape {
 	x := *s.Shape
 	x.entry = func(r *ir.Read) float64 {
 		f, ok := s.flows[r.ID]
@@ -290,5 +290,5 @@ func (s *Levels) pathWith(shuffle float64, isa asm.ISA, form levelForm) float64 
 		}
 		return late
 	}
-	return x.latency(isa)
+	return &x
 }

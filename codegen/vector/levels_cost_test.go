@@ -1,11 +1,41 @@
 package vector
 
 import (
+	"slices"
 	"testing"
 
 	"loopc/codegen/asm"
+	"loopc/frontend"
 	"loopc/ir"
+	"loopc/transform"
 )
+
+// TestLevelsOrder: with levels as lanes, the last argument of max is the one that waits longest: for the level below, which
+// is moved up by a lane. In a row by itself the last argument would be the one that waits for the row.
+func TestLevelsOrder(t *testing.T) {
+	for _, elem := range []string{"int32", "float32", "float64"} {
+		src := "param M, N = 5, 50\narray H[0..M, 0..N] " + elem + "\ninit H[i, j] = 0\nout H[M, *]\nfor i = 1..M, j = 1..N {\n" +
+			"H[i,j] = max(H[i-1,j] - 3, H[i-1,j-1] + 1, H[i,j-1] - 2, 0)\n}\n"
+		n, diags := frontend.Compile("test.loop", []byte(src))
+		if n == nil {
+			t.Fatalf("%v\n%s", diags, src)
+		}
+		l, p, diags := transform.Lower(n)
+		if l == nil {
+			t.Fatal(diags)
+		}
+		s, why := AnalyzeLevels(n, l, p, []bool{true})
+		if s == nil {
+			t.Fatal(why)
+		}
+		call := n.Body[0].(*ir.Assign).Expr.(*ir.Call)
+		seen, _ := s.timed(asm.LatencyShift(asm.Whole, asm.AVX512), forms[0]).delays(asm.AVX512)
+		got := seen.sorted[call].of
+		if want := []ir.Expr{call.Args[3], call.Args[1], call.Args[2], call.Args[0]}; !slices.Equal(got, want) {
+			t.Errorf("%s: the order of the arguments is %v, with the delays %v", elem, got, seen.sorted[call].delays)
+		}
+	}
+}
 
 // TestGainsOnOne: more row streams are taken if one of the modeled processors gains enough and the
 // other loses nothing. Fewer instructions on 64 bytes than on 32 may wait: two streams then take

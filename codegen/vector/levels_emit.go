@@ -27,6 +27,8 @@ type levelFunction struct {
 	y *levelLayout
 	o levelOption
 
+	timed *Shape // of s, with the times of reads
+
 	step         asm.Reg         // steps done
 	strides      map[int]asm.Reg // by bytes per step: the offset that the steps done have reached
 	pinned       map[int]asm.Reg // pointers that stay in registers, by word of the frame

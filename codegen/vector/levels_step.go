@@ -92,17 +92,14 @@ func (x *levelStep) write() {
 		}
 	}
 	fresh := map[levelVector]asm.Reg{}
-	b := &body{Machine: x.Machine, s: x.s.Shape, read: x.read, whole: x.read, index: x.indices, param: x.param,
+	b := &body{Machine: x.Machine, s: x.timed, read: x.read, whole: x.read, index: x.indices, param: x.param,
 		done: func(v int, r asm.Reg) asm.Reg {
 			at, stored := x.y.at[levelVector{v, 0}]
-			if stored {
-				mem := x.cell(at, 0, 0)
-				if x.kind.masked {
-					r = x.Choose(x.inside, r, x.cell(levelPlace{false, x.y.Values[v].Fill}, 0, 0))
-				}
-				if x.stores(at) {
-					x.Move(r, mem)
-				}
+			if stored && x.kind.masked {
+				r = x.Choose(x.inside, r, x.cell(levelPlace{false, x.y.Values[v].Fill}, 0, 0))
+			}
+			if stored && x.stores(at) {
+				x.Move(r, x.cell(at, 0, 0))
 			}
 			fresh[levelVector{v, 0}] = x.plus(v, r)
 			return r

@@ -5,9 +5,9 @@
 // 	tileKernelAVX2  4 points: 0 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 1 of them in two lines, 1 stores; ports 3.5 cycles, on units of 32 bytes 3
 // 	tileKernelAVX512  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 4 loads, 1 of them in two lines, 1 stores; ports 4 cycles, on units of 32 bytes 5
 // 	tileKernelLevelsAVX2x1  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 5 loads, 2 stores; ports 3.5 cycles, on units of 32 bytes 2.5, latency 28, on units of 32 bytes 29
-// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on units of 32 bytes 4.62, latency 28, on units of 32 bytes 29
+// 	tileKernelLevelsAVX2x4  4 points: 1 shuffles, 7 arithmetic, 1 blends and inserts, 8.25 loads, 2 stores; ports 4.12 cycles, on units of 32 bytes 4.12, latency 28, on units of 32 bytes 29
 // 	tileKernelLevelsAVX512x1  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 5 loads, 2 stores; ports 4 cycles, on units of 32 bytes 5, latency 27, on units of 32 bytes 36.2
-// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 9.25 loads, 2 stores; ports 4.62 cycles, on units of 32 bytes 9.25, latency 27, on units of 32 bytes 36.2
+// 	tileKernelLevelsAVX512x4  8 points: 1 shuffles, 7 arithmetic, 0 blends and inserts, 8.25 loads, 2 stores; ports 4.12 cycles, on units of 32 bytes 8.25, latency 27, on units of 32 bytes 36.2
 
 package diffusion
 

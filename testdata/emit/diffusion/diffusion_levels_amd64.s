@@ -415,8 +415,6 @@ lean:
 	VMULPD       Y4, Y0, Y4
 	VADDPD       Y2, Y3, Y2
 	VADDPD       Y4, Y12, Y5
-	MOVQ         56(AX), R13
-	MOVQ         128(AX), R13
 	MOVQ         88(AX), R13
 	MOVQ         160(AX), R14
 	VBROADCASTSD (R13)(CX*8), Y3
@@ -456,10 +454,8 @@ lean:
 	VSUBPD       Y8, Y9, Y8
 	VADDPD       Y6, Y7, Y6
 	VMULPD       Y8, Y0, Y7
-	MOVQ         200(AX), R13
-	VADDPD       Y7, Y12, Y7
 	MOVQ         232(AX), R13
-	MOVQ         272(AX), R14
+	VADDPD       Y7, Y12, Y7
 	VBROADCASTSD (R13)(CX*8), Y9
 	MOVQ         304(AX), R13
 	VPERMPD      $0x39, Y6, Y12
@@ -1076,8 +1072,6 @@ lean:
 	VMULPD  Z4, Z0, Z4
 	VADDPD  Z2, Z3, Z2
 	VADDPD  Z4, Z14, Z4
-	MOVQ    56(AX), R13
-	MOVQ    128(AX), R13
 	MOVQ    88(AX), R13
 	MOVQ    160(AX), R14
 	VMOVSD  (R13)(CX*8), X11
@@ -1116,10 +1110,8 @@ lean:
 	VSUBPD  Z8, Z9, Z8
 	VADDPD  Z6, Z7, Z6
 	VMULPD  Z8, Z0, Z7
-	MOVQ    200(AX), R13
-	VADDPD  Z7, Z14, Z7
 	MOVQ    232(AX), R13
-	MOVQ    272(AX), R14
+	VADDPD  Z7, Z14, Z7
 	VMOVSD  (R13)(CX*8), X11
 	MOVQ    304(AX), R13
 	VALIGNQ $0x01, Z6, Z11, Z9

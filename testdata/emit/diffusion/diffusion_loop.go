@@ -15,8 +15,8 @@
 //	storage         u: 2 levels of a tile                            diffusion.loop:11
 //	tile sides      t ≥ 1, i ≥ 2, j ≥ 2
 //	kernel          vectors across levels, skewed by 0, steps along j
-//	                avx2: 4 lanes, 4 row streams, 1.2 cycles a point from ports, 1.8 from latency
-//	                avx512: 8 lanes, 4 row streams, 0.58 cycles a point from ports, 0.84 from latency
+//	                avx2: 4 lanes, 4 row streams, 1 cycles a point from ports, 1.8 from latency
+//	                avx512: 8 lanes, 4 row streams, 0.52 cycles a point from ports, 0.84 from latency
 //	                vectors along j; portable where there are none
 //	                avx2: 4 lanes, 0.88 cycles a point from ports
 //	                avx512: 8 lanes, 0.5 cycles a point from ports

@@ -2,10 +2,10 @@
 
 // Kernels with vector instructions, in assembly. A step computes, in the middle of a row:
 //
-// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 7, on units of 32 bytes 8
-// 	tileKernelLevelsAVX2x3  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 3.83 loads, 3 stores; ports 3 cycles, on units of 32 bytes 3, latency 7, on units of 32 bytes 8
-// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 6, on units of 32 bytes 10
-// 	tileKernelLevelsAVX512x3  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2.83 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 6, on units of 32 bytes 10
+// 	tileKernelLevelsAVX2x1  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 2 loads, 1 stores; ports 2.67 cycles, on units of 32 bytes 2, latency 6, on units of 32 bytes 7
+// 	tileKernelLevelsAVX2x3  8 points: 1 shuffles, 0 arithmetic, 7 blends and inserts, 7.83 loads, 1 stores; ports 3.92 cycles, on units of 32 bytes 3.92, latency 6, on units of 32 bytes 7
+// 	tileKernelLevelsAVX512x1  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 5, on units of 32 bytes 8.75
+// 	tileKernelLevelsAVX512x3  16 points: 1 shuffles, 0 arithmetic, 6 blends and inserts, 2.33 loads, 1 stores; ports 3.5 cycles, on units of 32 bytes 3.5, latency 5, on units of 32 bytes 8.75
 // 	tileKernelFrontAVX512x1  16 points: 7 shuffles, 0 arithmetic, 13 blends and inserts, 18.2 loads, 4.19 stores; ports 10 cycles, on units of 32 bytes 18.2, latency 6
 
 package editdistance
@@ -49,8 +49,8 @@ var tileKernelLevelsAVX2 = kernel.Temporal{
 	Size:     4,
 	Skew:     1,
 	Streams:  3,
-	Cycles:   0.375,
-	Current:  2,
+	Cycles:   0.49,
+	Current:  1,
 	Rows:     [][]int{{}},
 	Values:   []kernel.LaneValue{{Plus: 1}},
 	CarryIn:  []kernel.LanePlane{{Level: 1}},

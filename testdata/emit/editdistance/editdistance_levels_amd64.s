@@ -5,63 +5,112 @@
 // func tileKernelLevelsAVX2x1(frame *int)
 // Requires: AVX, AVX2
 TEXT ·tileKernelLevelsAVX2x1(SB), $0-8
-	MOVQ    frame+0(FP), AX
-	XORQ    CX, CX
-	XORQ    DX, DX
-	MOVQ    88(AX), BX
-	VMOVUPS (BX), Y0
-	VMOVUPS tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
-	VMOVUPS tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
-	VMOVUPS tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
-	VMOVUPS tileKernelLevelsAVX2x1Const3<>+0(SB), Y4
-	MOVQ    56(AX), BX
-	MOVQ    72(AX), SI
-	MOVQ    80(AX), DI
-	MOVQ    96(AX), R8
-	VMOVUPS -64(BX)(DX*1), Y5
-	VPADDD  Y3, Y5, Y5
-	VMOVUPS -32(BX)(DX*1), Y6
-	MOVQ    8(AX), R9
-	CMPQ    CX, R9
-	JGE     full
+	MOVQ         frame+0(FP), AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	MOVQ         88(AX), BX
+	VMOVUPS      (BX), Y0
+	VMOVUPS      tileKernelLevelsAVX2x1Const0<>+0(SB), Y1
+	VMOVUPS      tileKernelLevelsAVX2x1Const1<>+0(SB), Y2
+	VMOVUPS      tileKernelLevelsAVX2x1Const2<>+0(SB), Y3
+	VMOVUPS      tileKernelLevelsAVX2x1Const3<>+0(SB), Y4
+	MOVQ         72(AX), BX
+	MOVQ         80(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         56(AX), R8
+	VMOVUPS      -32(R8)(DX*1), Y5
+	VPADDD       Y3, Y5, Y5
+	VMOVUPS      -32(R8)(DX*1), Y6
+	VPADDD       Y3, Y6, Y6
+	VBROADCASTSS -4(BX)(CX*4), Y7
+	VPERMPS      Y6, Y4, Y6
+	VBLENDPS     $0x80, Y7, Y6, Y6
+	VMOVUPS      -64(R8)(DX*1), Y7
+	VPADDD       Y3, Y7, Y7
+	VBROADCASTSS -8(BX)(CX*4), Y8
+	VPERMPS      Y7, Y4, Y7
+	VBLENDPS     $0x80, Y8, Y7, Y7
+	MOVQ         8(AX), R9
+	CMPQ         CX, R9
+	JGE          full
 
 masked:
 	MOVQ         40(AX), R10
 	ADDQ         CX, R10
-	VMOVD        R10, X7
-	VPBROADCASTD X7, Y7
+	VMOVD        R10, X8
+	VPBROADCASTD X8, Y8
 	MOVQ         48(AX), R10
-	VMOVUPS      (R10), Y8
-	VPCMPGTD     Y7, Y8, Y8
-	VPCMPGTD     32(R10), Y7, Y7
-	VPOR         Y7, Y8, Y7
-	VPXOR        tileKernelLevelsAVX2x1Const0<>+0(SB), Y7, Y7
+	VMOVUPS      (R10), Y9
+	VPCMPGTD     Y8, Y9, Y9
+	VPCMPGTD     32(R10), Y8, Y8
+	VPOR         Y8, Y9, Y8
+	VPXOR        tileKernelLevelsAVX2x1Const0<>+0(SB), Y8, Y8
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y8
-	VBLENDVPS Y8, Y1, Y2, Y8
+	VPCMPEQD  (DI)(CX*4), Y0, Y9
+	VBLENDVPS Y9, Y1, Y2, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(BX)(DX*1), Y8, Y8
-	VPMINSD      Y8, Y6, Y6
-	VPMINSD      Y5, Y6, Y5
-	VMOVUPS      (BX)(DX*1), Y6
-	VBLENDVPS    Y7, Y5, Y6, Y5
-	VMOVUPS      Y5, (BX)(DX*1)
+	VPADDD       Y9, Y7, Y7
+	VPMINSD      Y5, Y7, Y5
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      (R8)(DX*1), Y7
+	VBLENDVPS    Y8, Y5, Y7, Y5
+	VMOVUPS      Y5, (R8)(DX*1)
 	VPADDD       Y3, Y5, Y5
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y5, Y4, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y6
-	VMOVUPS      Y6, 32(BX)(DX*1)
-	VMOVSS       X5, (DI)(CX*4)
+	VBROADCASTSS (BX)(CX*4), Y7
+	VPERMPS      Y5, Y4, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y8
+	VMOVSS       X5, (SI)(CX*4)
+	VMOVUPS      Y6, Y7
+	VMOVUPS      Y8, Y6
 	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
+	ADDQ         $+32, DX
 	CMPQ         CX, R9
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
+	MOVQ 24(AX), R9
+	SUBQ $0x04, R9
+	CMPQ CX, R9
+	JGT  kept
+
+lean:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  (DI)(CX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y8, Y7, Y7
+	VPMINSD      Y5, Y7, Y5
+	VPMINSD      Y6, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VBROADCASTSS (BX)(CX*4), Y7
+	VPERMPS      Y5, Y4, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVSS       X5, (SI)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VPCMPEQD  4(DI)(CX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y8, Y6, Y6
+	VPMINSD      Y5, Y6, Y5
+	VPMINSD      Y7, Y5, Y5
+	VPADDD       Y3, Y5, Y5
+	VBROADCASTSS 4(BX)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y8
+	VBLENDPS     $0x80, Y6, Y8, Y6
+	VMOVSS       X5, 4(SI)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+64, DX
+	CMPQ         CX, R9
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R9
 	SUBQ $0x02, R9
 	CMPQ CX, R9
@@ -69,38 +118,36 @@ full:
 
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  (DI)(CX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(BX)(DX*1), Y7, Y7
-	VPMINSD      Y7, Y6, Y6
-	VPMINSD      Y5, Y6, Y5
-	VMOVUPS      Y5, (BX)(DX*1)
+	VPADDD       Y8, Y7, Y7
+	VPMINSD      Y5, Y7, Y5
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      Y5, (R8)(DX*1)
 	VPADDD       Y3, Y5, Y5
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y5, Y4, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y6
-	VMOVUPS      Y6, 32(BX)(DX*1)
-	VMOVSS       X5, (DI)(CX*4)
+	VBROADCASTSS (BX)(CX*4), Y7
+	VPERMPS      Y5, Y4, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y7
+	VMOVSS       X5, (SI)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  4(DI)(CX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -32(BX)(DX*1), Y7, Y7
-	VPMINSD      Y7, Y6, Y6
+	VPADDD       Y8, Y6, Y6
 	VPMINSD      Y5, Y6, Y5
-	VMOVUPS      Y5, 64(BX)(DX*1)
+	VPMINSD      Y7, Y5, Y5
+	VMOVUPS      Y5, 32(R8)(DX*1)
 	VPADDD       Y3, Y5, Y5
-	VBROADCASTSS 4(SI)(CX*4), Y6
-	VPERMPS      Y5, Y4, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y6
-	VMOVUPS      Y6, 96(BX)(DX*1)
-	VMOVSS       X5, 4(DI)(CX*4)
+	VBROADCASTSS 4(BX)(CX*4), Y6
+	VPERMPS      Y5, Y4, Y8
+	VBLENDPS     $0x80, Y6, Y8, Y6
+	VMOVSS       X5, 4(SI)(CX*4)
 	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
+	ADDQ         $+64, DX
 	CMPQ         CX, R9
 	JLE          steps
 
@@ -109,22 +156,23 @@ single:
 	JGE  rest
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  (R8)(CX*4), Y0, Y7
-	VBLENDVPS Y7, Y1, Y2, Y7
+	VPCMPEQD  (DI)(CX*4), Y0, Y8
+	VBLENDVPS Y8, Y1, Y2, Y8
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(BX)(DX*1), Y7, Y7
-	VPMINSD      Y7, Y6, Y6
-	VPMINSD      Y5, Y6, Y5
-	VMOVUPS      Y5, (BX)(DX*1)
+	VPADDD       Y8, Y7, Y7
+	VPMINSD      Y5, Y7, Y5
+	VPMINSD      Y6, Y5, Y5
+	VMOVUPS      Y5, (R8)(DX*1)
 	VPADDD       Y3, Y5, Y5
-	VBROADCASTSS (SI)(CX*4), Y6
-	VPERMPS      Y5, Y4, Y7
-	VBLENDPS     $0x80, Y6, Y7, Y6
-	VMOVUPS      Y6, 32(BX)(DX*1)
-	VMOVSS       X5, (DI)(CX*4)
+	VBROADCASTSS (BX)(CX*4), Y7
+	VPERMPS      Y5, Y4, Y8
+	VBLENDPS     $0x80, Y7, Y8, Y8
+	VMOVSS       X5, (SI)(CX*4)
+	VMOVUPS      Y6, Y7
+	VMOVUPS      Y8, Y6
 	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
+	ADDQ         $+32, DX
 	JMP          single
 
 rest:
@@ -179,137 +227,296 @@ GLOBL tileKernelLevelsAVX2x1Const3<>(SB), RODATA|NOPTR, $32
 // func tileKernelLevelsAVX2x3(frame *int)
 // Requires: AVX, AVX2
 TEXT ·tileKernelLevelsAVX2x3(SB), $0-8
-	MOVQ    frame+0(FP), AX
-	XORQ    CX, CX
-	XORQ    DX, DX
-	MOVQ    88(AX), BX
-	VMOVUPS (BX), Y0
-	MOVQ    160(AX), BX
-	VMOVUPS (BX), Y1
-	MOVQ    232(AX), BX
-	VMOVUPS (BX), Y2
-	VMOVUPS tileKernelLevelsAVX2x3Const0<>+0(SB), Y3
-	VMOVUPS tileKernelLevelsAVX2x3Const1<>+0(SB), Y4
-	VMOVUPS tileKernelLevelsAVX2x3Const2<>+0(SB), Y5
-	VMOVUPS tileKernelLevelsAVX2x3Const3<>+0(SB), Y6
-	MOVQ    56(AX), BX
-	MOVQ    128(AX), SI
-	MOVQ    200(AX), DI
-	MOVQ    72(AX), R8
-	MOVQ    144(AX), R9
-	MOVQ    216(AX), R10
-	MOVQ    80(AX), R11
-	VMOVUPS -64(BX)(DX*1), Y7
-	VPADDD  Y5, Y7, Y7
-	VMOVUPS -32(BX)(DX*1), Y8
-	VMOVUPS -64(SI)(DX*1), Y9
-	VPADDD  Y5, Y9, Y9
-	VMOVUPS -32(SI)(DX*1), Y10
-	VMOVUPS -64(DI)(DX*1), Y11
-	VPADDD  Y5, Y11, Y11
-	VMOVUPS -32(DI)(DX*1), Y12
-	MOVQ    8(AX), R12
-	CMPQ    CX, R12
-	JGE     full
+	MOVQ         frame+0(FP), AX
+	XORQ         CX, CX
+	XORQ         DX, DX
+	MOVQ         72(AX), BX
+	MOVQ         144(AX), SI
+	MOVQ         216(AX), DI
+	MOVQ         80(AX), R8
+	MOVQ         152(AX), R9
+	MOVQ         224(AX), R10
+	MOVQ         88(AX), R11
+	MOVQ         56(AX), R12
+	VMOVUPS      -32(R12)(DX*1), Y0
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VMOVUPS      -32(R12)(DX*1), Y1
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y1, Y1
+	VBROADCASTSS -4(BX)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y3
+	VPERMPS      Y1, Y3, Y1
+	VBLENDPS     $0x80, Y2, Y1, Y1
+	VMOVUPS      -64(R12)(DX*1), Y2
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y2, Y2
+	VBROADCASTSS -8(BX)(CX*4), Y3
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y4
+	VPERMPS      Y2, Y4, Y2
+	VBLENDPS     $0x80, Y3, Y2, Y2
+	MOVQ         128(AX), R12
+	VMOVUPS      -32(R12)(DX*1), Y3
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VMOVUPS      -32(R12)(DX*1), Y4
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y4, Y4
+	VBROADCASTSS -4(SI)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y6
+	VPERMPS      Y4, Y6, Y4
+	VBLENDPS     $0x80, Y5, Y4, Y4
+	VMOVUPS      -64(R12)(DX*1), Y5
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y5, Y5
+	VBROADCASTSS -8(SI)(CX*4), Y6
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y7
+	VPERMPS      Y5, Y7, Y5
+	VBLENDPS     $0x80, Y6, Y5, Y5
+	MOVQ         200(AX), R12
+	VMOVUPS      -32(R12)(DX*1), Y6
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VMOVUPS      -32(R12)(DX*1), Y7
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y7, Y7
+	VBROADCASTSS -4(DI)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y7, Y9, Y7
+	VBLENDPS     $0x80, Y8, Y7, Y7
+	VMOVUPS      -64(R12)(DX*1), Y8
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y8, Y8
+	VBROADCASTSS -8(DI)(CX*4), Y9
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y10
+	VPERMPS      Y8, Y10, Y8
+	VBLENDPS     $0x80, Y9, Y8, Y8
+	MOVQ         8(AX), R12
+	CMPQ         CX, R12
+	JGE          full
 
 masked:
 	MOVQ         40(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X13
-	VPBROADCASTD X13, Y13
+	VMOVD        R13, X9
+	VPBROADCASTD X9, Y9
 	MOVQ         48(AX), R13
-	VMOVUPS      (R13), Y14
-	VPCMPGTD     Y13, Y14, Y14
-	VPCMPGTD     32(R13), Y13, Y13
-	VPOR         Y13, Y14, Y13
-	VPXOR        tileKernelLevelsAVX2x3Const0<>+0(SB), Y13, Y13
+	VMOVUPS      (R13), Y10
+	VPCMPGTD     Y9, Y10, Y10
+	VPCMPGTD     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      96(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y0, Y14
-	VBLENDVPS Y14, Y3, Y4, Y14
+	VMOVUPS   (R11), Y10
+	VPCMPEQD  (R13)(CX*4), Y10, Y10
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
+	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(BX)(DX*1), Y14, Y14
-	VPMINSD      Y14, Y8, Y8
-	VPMINSD      Y7, Y8, Y7
-	VMOVUPS      (BX)(DX*1), Y8
-	VBLENDVPS    Y13, Y7, Y8, Y7
-	VMOVUPS      Y7, (BX)(DX*1)
-	VPADDD       Y5, Y7, Y7
-	VBROADCASTSS (R8)(CX*4), Y8
-	VPERMPS      Y7, Y6, Y13
-	VBLENDPS     $0x80, Y8, Y13, Y8
-	VMOVUPS      Y8, 32(BX)(DX*1)
-	VMOVSS       X7, (R11)(CX*4)
+	VPADDD       Y10, Y2, Y2
+	VPMINSD      Y0, Y2, Y0
+	VPMINSD      Y1, Y0, Y0
+	MOVQ         56(AX), R13
+	VMOVUPS      (R13)(DX*1), Y2
+	VBLENDVPS    Y9, Y0, Y2, Y0
+	VMOVUPS      Y0, (R13)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VBROADCASTSS (BX)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y9
+	VMOVSS       X0, (R8)(CX*4)
+	VMOVUPS      Y1, Y2
+	VMOVUPS      Y9, Y1
 	MOVQ         112(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X13
-	VPBROADCASTD X13, Y13
+	VMOVD        R13, X9
+	VPBROADCASTD X9, Y9
 	MOVQ         120(AX), R13
-	VMOVUPS      (R13), Y14
-	VPCMPGTD     Y13, Y14, Y14
-	VPCMPGTD     32(R13), Y13, Y13
-	VPOR         Y13, Y14, Y13
-	VPXOR        tileKernelLevelsAVX2x3Const0<>+0(SB), Y13, Y13
+	VMOVUPS      (R13), Y10
+	VPCMPGTD     Y9, Y10, Y10
+	VPCMPGTD     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      168(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y1, Y14
-	VBLENDVPS Y14, Y3, Y4, Y14
+	MOVQ      160(AX), R13
+	MOVQ      168(AX), R14
+	VMOVUPS   (R13), Y10
+	VPCMPEQD  (R14)(CX*4), Y10, Y10
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
+	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(SI)(DX*1), Y14, Y14
-	VPMINSD      Y14, Y10, Y10
-	VPMINSD      Y9, Y10, Y9
-	VMOVUPS      (SI)(DX*1), Y10
-	VBLENDVPS    Y13, Y9, Y10, Y9
-	VMOVUPS      Y9, (SI)(DX*1)
-	VPADDD       Y5, Y9, Y9
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y9, Y6, Y13
-	VBLENDPS     $0x80, Y10, Y13, Y10
-	VMOVUPS      Y10, 32(SI)(DX*1)
-	MOVQ         152(AX), R13
-	VMOVSS       X9, (R13)(CX*4)
+	VPADDD       Y10, Y5, Y5
+	VPMINSD      Y3, Y5, Y3
+	VPMINSD      Y4, Y3, Y3
+	MOVQ         128(AX), R13
+	VMOVUPS      (R13)(DX*1), Y5
+	VBLENDVPS    Y9, Y3, Y5, Y3
+	VMOVUPS      Y3, (R13)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VBROADCASTSS (SI)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y9
+	VMOVSS       X3, (R9)(CX*4)
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y9, Y4
 	MOVQ         184(AX), R13
 	ADDQ         CX, R13
-	VMOVD        R13, X13
-	VPBROADCASTD X13, Y13
+	VMOVD        R13, X9
+	VPBROADCASTD X9, Y9
 	MOVQ         192(AX), R13
-	VMOVUPS      (R13), Y14
-	VPCMPGTD     Y13, Y14, Y14
-	VPCMPGTD     32(R13), Y13, Y13
-	VPOR         Y13, Y14, Y13
-	VPXOR        tileKernelLevelsAVX2x3Const0<>+0(SB), Y13, Y13
+	VMOVUPS      (R13), Y10
+	VPCMPGTD     Y9, Y10, Y10
+	VPCMPGTD     32(R13), Y9, Y9
+	VPOR         Y9, Y10, Y9
+	VPXOR        tileKernelLevelsAVX2x3Const2<>+0(SB), Y9, Y9
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      240(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y2, Y14
-	VBLENDVPS Y14, Y3, Y4, Y14
+	MOVQ      232(AX), R13
+	MOVQ      240(AX), R14
+	VMOVUPS   (R13), Y10
+	VPCMPEQD  (R14)(CX*4), Y10, Y10
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y11
+	VBLENDVPS Y10, tileKernelLevelsAVX2x3Const2<>+0(SB), Y11, Y10
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(DI)(DX*1), Y14, Y14
-	VPMINSD      Y14, Y12, Y12
-	VPMINSD      Y11, Y12, Y11
-	VMOVUPS      (DI)(DX*1), Y12
-	VBLENDVPS    Y13, Y11, Y12, Y11
-	VMOVUPS      Y11, (DI)(DX*1)
-	VPADDD       Y5, Y11, Y11
-	VBROADCASTSS (R10)(CX*4), Y12
-	VPERMPS      Y11, Y6, Y13
-	VBLENDPS     $0x80, Y12, Y13, Y12
-	VMOVUPS      Y12, 32(DI)(DX*1)
-	MOVQ         224(AX), R13
-	VMOVSS       X11, (R13)(CX*4)
+	VPADDD       Y10, Y8, Y8
+	VPMINSD      Y6, Y8, Y6
+	VPMINSD      Y7, Y6, Y6
+	MOVQ         200(AX), R13
+	VMOVUPS      (R13)(DX*1), Y8
+	VBLENDVPS    Y9, Y6, Y8, Y6
+	VMOVUPS      Y6, (R13)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VBROADCASTSS (DI)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y9
+	VMOVSS       X6, (R10)(CX*4)
+	VMOVUPS      Y7, Y8
+	VMOVUPS      Y9, Y7
 	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
+	ADDQ         $+32, DX
 	CMPQ         CX, R12
 	JLT          masked
 	CMPQ         CX, (AX)
 	JGE          done
 
 full:
+	MOVQ 24(AX), R12
+	SUBQ $0x04, R12
+	CMPQ CX, R12
+	JGT  kept
+
+lean:
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      96(AX), R13
+	VMOVUPS   (R11), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y9, Y2, Y2
+	VPMINSD      Y0, Y2, Y0
+	VPMINSD      Y1, Y0, Y0
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VBROADCASTSS (BX)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y2
+	VMOVSS       X0, (R8)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VMOVUPS   (R11), Y9
+	VPCMPEQD  4(R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y9, Y1, Y1
+	VPMINSD      Y0, Y1, Y0
+	VPMINSD      Y2, Y0, Y0
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VBROADCASTSS 4(BX)(CX*4), Y1
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y1, Y9, Y1
+	VMOVSS       X0, 4(R8)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      160(AX), R13
+	MOVQ      168(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y9, Y5, Y5
+	VPMINSD      Y3, Y5, Y3
+	VPMINSD      Y4, Y3, Y3
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VBROADCASTSS (SI)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y5
+	VMOVSS       X3, (R9)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y9, Y4, Y4
+	VPMINSD      Y3, Y4, Y3
+	VPMINSD      Y5, Y3, Y3
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VBROADCASTSS 4(SI)(CX*4), Y4
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y4, Y9, Y4
+	VMOVSS       X3, 4(R9)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	MOVQ      232(AX), R13
+	MOVQ      240(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y9, Y8, Y8
+	VPMINSD      Y6, Y8, Y6
+	VPMINSD      Y7, Y6, Y6
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VBROADCASTSS (DI)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y8
+	VMOVSS       X6, (R10)(CX*4)
+
+	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
+
+	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
+	VPADDD       Y9, Y7, Y7
+	VPMINSD      Y6, Y7, Y6
+	VPMINSD      Y8, Y6, Y6
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VBROADCASTSS 4(DI)(CX*4), Y7
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y7, Y9, Y7
+	VMOVSS       X6, 4(R10)(CX*4)
+	ADDQ         $0x02, CX
+	ADDQ         $+64, DX
+	CMPQ         CX, R12
+	JLE          lean
+
+kept:
 	MOVQ 16(AX), R12
 	SUBQ $0x02, R12
 	CMPQ CX, R12
@@ -318,106 +525,121 @@ full:
 steps:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      96(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y0, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VMOVUPS   (R11), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(BX)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y8, Y8
-	VPMINSD      Y7, Y8, Y7
-	VMOVUPS      Y7, (BX)(DX*1)
-	VPADDD       Y5, Y7, Y7
-	VBROADCASTSS (R8)(CX*4), Y8
-	VPERMPS      Y7, Y6, Y13
-	VBLENDPS     $0x80, Y8, Y13, Y8
-	VMOVUPS      Y8, 32(BX)(DX*1)
-	VMOVSS       X7, (R11)(CX*4)
+	VPADDD       Y9, Y2, Y2
+	VPMINSD      Y0, Y2, Y0
+	VPMINSD      Y1, Y0, Y0
+	MOVQ         56(AX), R14
+	VMOVUPS      Y0, (R14)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VBROADCASTSS (BX)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y2
+	VMOVSS       X0, (R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R13)(CX*4), Y0, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VMOVUPS   (R11), Y9
+	VPCMPEQD  4(R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -32(BX)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y8, Y8
-	VPMINSD      Y7, Y8, Y7
-	VMOVUPS      Y7, 64(BX)(DX*1)
-	VPADDD       Y5, Y7, Y7
-	VBROADCASTSS 4(R8)(CX*4), Y8
-	VPERMPS      Y7, Y6, Y13
-	VBLENDPS     $0x80, Y8, Y13, Y8
-	VMOVUPS      Y8, 96(BX)(DX*1)
-	VMOVSS       X7, 4(R11)(CX*4)
+	VPADDD       Y9, Y1, Y1
+	VPMINSD      Y0, Y1, Y0
+	VPMINSD      Y2, Y0, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VBROADCASTSS 4(BX)(CX*4), Y1
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y1, Y9, Y1
+	VMOVSS       X0, 4(R8)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      168(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y1, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	MOVQ      160(AX), R13
+	MOVQ      168(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(SI)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y10, Y10
-	VPMINSD      Y9, Y10, Y9
-	VMOVUPS      Y9, (SI)(DX*1)
-	VPADDD       Y5, Y9, Y9
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y9, Y6, Y13
-	VBLENDPS     $0x80, Y10, Y13, Y10
-	VMOVUPS      Y10, 32(SI)(DX*1)
-	MOVQ         152(AX), R14
-	VMOVSS       X9, (R14)(CX*4)
+	VPADDD       Y9, Y5, Y5
+	VPMINSD      Y3, Y5, Y3
+	VPMINSD      Y4, Y3, Y3
+	MOVQ         128(AX), R15
+	VMOVUPS      Y3, (R15)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VBROADCASTSS (SI)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y5
+	VMOVSS       X3, (R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R13)(CX*4), Y1, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -32(SI)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y10, Y10
-	VPMINSD      Y9, Y10, Y9
-	VMOVUPS      Y9, 64(SI)(DX*1)
-	VPADDD       Y5, Y9, Y9
-	VBROADCASTSS 4(R9)(CX*4), Y10
-	VPERMPS      Y9, Y6, Y13
-	VBLENDPS     $0x80, Y10, Y13, Y10
-	VMOVUPS      Y10, 96(SI)(DX*1)
-	VMOVSS       X9, 4(R14)(CX*4)
+	VPADDD       Y9, Y4, Y4
+	VPMINSD      Y3, Y4, Y3
+	VPMINSD      Y5, Y3, Y3
+	VMOVUPS      Y3, 32(R15)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VBROADCASTSS 4(SI)(CX*4), Y4
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y4, Y9, Y4
+	VMOVSS       X3, 4(R9)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      240(AX), R13
-	VPCMPEQD  (R13)(CX*4), Y2, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	MOVQ      232(AX), R13
+	MOVQ      240(AX), R14
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  (R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(DI)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y12, Y12
-	VPMINSD      Y11, Y12, Y11
-	VMOVUPS      Y11, (DI)(DX*1)
-	VPADDD       Y5, Y11, Y11
-	VBROADCASTSS (R10)(CX*4), Y12
-	VPERMPS      Y11, Y6, Y13
-	VBLENDPS     $0x80, Y12, Y13, Y12
-	VMOVUPS      Y12, 32(DI)(DX*1)
-	MOVQ         224(AX), R14
-	VMOVSS       X11, (R14)(CX*4)
+	VPADDD       Y9, Y8, Y8
+	VPMINSD      Y6, Y8, Y6
+	VPMINSD      Y7, Y6, Y6
+	MOVQ         200(AX), R15
+	VMOVUPS      Y6, (R15)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VBROADCASTSS (DI)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y8
+	VMOVSS       X6, (R10)(CX*4)
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VPCMPEQD  4(R13)(CX*4), Y2, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VMOVUPS   (R13), Y9
+	VPCMPEQD  4(R14)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -32(DI)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y12, Y12
-	VPMINSD      Y11, Y12, Y11
-	VMOVUPS      Y11, 64(DI)(DX*1)
-	VPADDD       Y5, Y11, Y11
-	VBROADCASTSS 4(R10)(CX*4), Y12
-	VPERMPS      Y11, Y6, Y13
-	VBLENDPS     $0x80, Y12, Y13, Y12
-	VMOVUPS      Y12, 96(DI)(DX*1)
-	VMOVSS       X11, 4(R14)(CX*4)
+	VPADDD       Y9, Y7, Y7
+	VPMINSD      Y6, Y7, Y6
+	VPMINSD      Y8, Y6, Y6
+	VMOVUPS      Y6, 32(R15)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VBROADCASTSS 4(DI)(CX*4), Y7
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y7, Y9, Y7
+	VMOVSS       X6, 4(R10)(CX*4)
 	ADDQ         $0x02, CX
-	ADDQ         $+128, DX
+	ADDQ         $+64, DX
 	CMPQ         CX, R12
 	JLE          steps
 
@@ -427,58 +649,73 @@ single:
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
 	MOVQ      96(AX), R12
-	VPCMPEQD  (R12)(CX*4), Y0, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	VMOVUPS   (R11), Y9
+	VPCMPEQD  (R12)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(BX)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y8, Y8
-	VPMINSD      Y7, Y8, Y7
-	VMOVUPS      Y7, (BX)(DX*1)
-	VPADDD       Y5, Y7, Y7
-	VBROADCASTSS (R8)(CX*4), Y8
-	VPERMPS      Y7, Y6, Y13
-	VBLENDPS     $0x80, Y8, Y13, Y8
-	VMOVUPS      Y8, 32(BX)(DX*1)
-	VMOVSS       X7, (R11)(CX*4)
+	VPADDD       Y9, Y2, Y2
+	VPMINSD      Y0, Y2, Y0
+	VPMINSD      Y1, Y0, Y0
+	MOVQ         56(AX), R12
+	VMOVUPS      Y0, (R12)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y0, Y0
+	VBROADCASTSS (BX)(CX*4), Y2
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y0, Y9, Y9
+	VBLENDPS     $0x80, Y2, Y9, Y9
+	VMOVSS       X0, (R8)(CX*4)
+	VMOVUPS      Y1, Y2
+	VMOVUPS      Y9, Y1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      168(AX), R12
-	VPCMPEQD  (R12)(CX*4), Y1, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	MOVQ      160(AX), R12
+	MOVQ      168(AX), R13
+	VMOVUPS   (R12), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(SI)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y10, Y10
-	VPMINSD      Y9, Y10, Y9
-	VMOVUPS      Y9, (SI)(DX*1)
-	VPADDD       Y5, Y9, Y9
-	VBROADCASTSS (R9)(CX*4), Y10
-	VPERMPS      Y9, Y6, Y13
-	VBLENDPS     $0x80, Y10, Y13, Y10
-	VMOVUPS      Y10, 32(SI)(DX*1)
-	MOVQ         152(AX), R12
-	VMOVSS       X9, (R12)(CX*4)
+	VPADDD       Y9, Y5, Y5
+	VPMINSD      Y3, Y5, Y3
+	VPMINSD      Y4, Y3, Y3
+	MOVQ         128(AX), R12
+	VMOVUPS      Y3, (R12)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y3, Y3
+	VBROADCASTSS (SI)(CX*4), Y5
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y3, Y9, Y9
+	VBLENDPS     $0x80, Y5, Y9, Y9
+	VMOVSS       X3, (R9)(CX*4)
+	VMOVUPS      Y4, Y5
+	VMOVUPS      Y9, Y4
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	MOVQ      240(AX), R12
-	VPCMPEQD  (R12)(CX*4), Y2, Y13
-	VBLENDVPS Y13, Y3, Y4, Y13
+	MOVQ      232(AX), R12
+	MOVQ      240(AX), R13
+	VMOVUPS   (R12), Y9
+	VPCMPEQD  (R13)(CX*4), Y9, Y9
+	VMOVUPS   tileKernelLevelsAVX2x3Const3<>+0(SB), Y10
+	VBLENDVPS Y9, tileKernelLevelsAVX2x3Const2<>+0(SB), Y10, Y9
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VPADDD       -96(DI)(DX*1), Y13, Y13
-	VPMINSD      Y13, Y12, Y12
-	VPMINSD      Y11, Y12, Y11
-	VMOVUPS      Y11, (DI)(DX*1)
-	VPADDD       Y5, Y11, Y11
-	VBROADCASTSS (R10)(CX*4), Y12
-	VPERMPS      Y11, Y6, Y13
-	VBLENDPS     $0x80, Y12, Y13, Y12
-	VMOVUPS      Y12, 32(DI)(DX*1)
-	MOVQ         224(AX), R12
-	VMOVSS       X11, (R12)(CX*4)
+	VPADDD       Y9, Y8, Y8
+	VPMINSD      Y6, Y8, Y6
+	VPMINSD      Y7, Y6, Y6
+	MOVQ         200(AX), R12
+	VMOVUPS      Y6, (R12)(DX*1)
+	VPADDD       tileKernelLevelsAVX2x3Const0<>+0(SB), Y6, Y6
+	VBROADCASTSS (DI)(CX*4), Y8
+	VMOVUPS      tileKernelLevelsAVX2x3Const1<>+0(SB), Y9
+	VPERMPS      Y6, Y9, Y9
+	VBLENDPS     $0x80, Y8, Y9, Y9
+	VMOVSS       X6, (R10)(CX*4)
+	VMOVUPS      Y7, Y8
+	VMOVUPS      Y9, Y7
 	ADDQ         $0x01, CX
-	ADDQ         $+64, DX
+	ADDQ         $+32, DX
 	JMP          single
 
 rest:
@@ -490,43 +727,43 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0xffffffff
-DATA tileKernelLevelsAVX2x3Const0<>+28(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const0<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+4(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+8(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+12(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+16(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+20(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+24(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const0<>+28(SB)/4, $0x00000001
 GLOBL tileKernelLevelsAVX2x3Const0<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0x00000000
-DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const1<>+0(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const1<>+4(SB)/4, $0x00000002
+DATA tileKernelLevelsAVX2x3Const1<>+8(SB)/4, $0x00000003
+DATA tileKernelLevelsAVX2x3Const1<>+12(SB)/4, $0x00000004
+DATA tileKernelLevelsAVX2x3Const1<>+16(SB)/4, $0x00000005
+DATA tileKernelLevelsAVX2x3Const1<>+20(SB)/4, $0x00000006
+DATA tileKernelLevelsAVX2x3Const1<>+24(SB)/4, $0x00000007
 DATA tileKernelLevelsAVX2x3Const1<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x3Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const2<>+28(SB)/4, $0x00000001
+DATA tileKernelLevelsAVX2x3Const2<>+0(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+4(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+8(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+12(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+16(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+20(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+24(SB)/4, $0xffffffff
+DATA tileKernelLevelsAVX2x3Const2<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelLevelsAVX2x3Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0x00000001
-DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0x00000002
-DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0x00000003
-DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0x00000004
-DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0x00000005
-DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0x00000006
-DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0x00000007
+DATA tileKernelLevelsAVX2x3Const3<>+0(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const3<>+4(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const3<>+8(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const3<>+12(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const3<>+16(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const3<>+20(SB)/4, $0x00000000
+DATA tileKernelLevelsAVX2x3Const3<>+24(SB)/4, $0x00000000
 DATA tileKernelLevelsAVX2x3Const3<>+28(SB)/4, $0x00000000
 GLOBL tileKernelLevelsAVX2x3Const3<>(SB), RODATA|NOPTR, $32
 
@@ -575,8 +812,8 @@ masked:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD    Z7, Z6, Z6
-	VPMINSD   Z6, Z5, Z6
 	VPMINSD   Z4, Z6, Z4
+	VPMINSD   Z5, Z4, Z4
 	VMOVUPS   (R8)(DX*1), Z6
 	VBLENDMPS Z4, Z6, K1, Z4
 	VMOVUPS   Z4, (R8)(DX*1)
@@ -606,8 +843,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z7, Z6, Z6
-	VPMINSD Z6, Z5, Z6
 	VPMINSD Z4, Z6, Z4
+	VPMINSD Z5, Z4, Z4
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  (BX)(CX*4), X8
 	VALIGND $0x01, Z4, Z8, Z6
@@ -619,8 +856,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z7, Z5, Z5
-	VPMINSD Z5, Z6, Z5
 	VPMINSD Z4, Z5, Z4
+	VPMINSD Z6, Z4, Z4
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  4(BX)(CX*4), X8
 	VALIGND $0x01, Z4, Z8, Z5
@@ -643,8 +880,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z7, Z6, Z6
-	VPMINSD Z6, Z5, Z6
 	VPMINSD Z4, Z6, Z4
+	VPMINSD Z5, Z4, Z4
 	VMOVUPS Z4, (R8)(DX*1)
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  (BX)(CX*4), X8
@@ -657,8 +894,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z7, Z5, Z5
-	VPMINSD Z5, Z6, Z5
 	VPMINSD Z4, Z5, Z4
+	VPMINSD Z6, Z4, Z4
 	VMOVUPS Z4, 64(R8)(DX*1)
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  4(BX)(CX*4), X8
@@ -679,8 +916,8 @@ single:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z7, Z6, Z6
-	VPMINSD Z6, Z5, Z6
 	VPMINSD Z4, Z6, Z4
+	VPMINSD Z5, Z4, Z4
 	VMOVUPS Z4, (R8)(DX*1)
 	VPADDD  Z3, Z4, Z4
 	VMOVSS  (BX)(CX*4), X8
@@ -830,8 +1067,8 @@ masked:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z15, Z8, Z8
-	VPMINSD      Z8, Z7, Z8
 	VPMINSD      Z6, Z8, Z6
+	VPMINSD      Z7, Z6, Z6
 	MOVQ         56(AX), R13
 	VMOVUPS      (R13)(DX*1), Z8
 	VBLENDMPS    Z6, Z8, K1, Z6
@@ -858,8 +1095,8 @@ masked:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD       Z15, Z11, Z11
-	VPMINSD      Z11, Z10, Z11
 	VPMINSD      Z9, Z11, Z9
+	VPMINSD      Z10, Z9, Z9
 	MOVQ         128(AX), R13
 	VMOVUPS      (R13)(DX*1), Z11
 	VBLENDMPS    Z9, Z11, K1, Z9
@@ -886,8 +1123,8 @@ masked:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD    Z15, Z14, Z14
-	VPMINSD   Z14, Z13, Z14
 	VPMINSD   Z12, Z14, Z12
+	VPMINSD   Z13, Z12, Z12
 	MOVQ      200(AX), R13
 	VMOVUPS   (R13)(DX*1), Z14
 	VBLENDMPS Z12, Z14, K1, Z12
@@ -918,9 +1155,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z8, Z8
-	VPMINSD Z8, Z7, Z8
 	VPMINSD Z6, Z8, Z6
-	MOVQ    56(AX), R13
+	VPMINSD Z7, Z6, Z6
 	VPADDD  Z5, Z6, Z6
 	VMOVSS  (BX)(CX*4), X16
 	VALIGND $0x01, Z6, Z16, Z8
@@ -932,8 +1168,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z7, Z7
-	VPMINSD Z7, Z8, Z7
 	VPMINSD Z6, Z7, Z6
+	VPMINSD Z8, Z6, Z6
 	VPADDD  Z5, Z6, Z6
 	VMOVSS  4(BX)(CX*4), X16
 	VALIGND $0x01, Z6, Z16, Z7
@@ -946,9 +1182,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z11, Z11
-	VPMINSD Z11, Z10, Z11
 	VPMINSD Z9, Z11, Z9
-	MOVQ    128(AX), R14
+	VPMINSD Z10, Z9, Z9
 	VPADDD  Z5, Z9, Z9
 	VMOVSS  (SI)(CX*4), X16
 	VALIGND $0x01, Z9, Z16, Z11
@@ -960,8 +1195,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z10, Z10
-	VPMINSD Z10, Z11, Z10
 	VPMINSD Z9, Z10, Z9
+	VPMINSD Z11, Z9, Z9
 	VPADDD  Z5, Z9, Z9
 	VMOVSS  4(SI)(CX*4), X16
 	VALIGND $0x01, Z9, Z16, Z10
@@ -974,9 +1209,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z14, Z14
-	VPMINSD Z14, Z13, Z14
 	VPMINSD Z12, Z14, Z12
-	MOVQ    200(AX), R14
+	VPMINSD Z13, Z12, Z12
 	VPADDD  Z5, Z12, Z12
 	VMOVSS  (DI)(CX*4), X16
 	VALIGND $0x01, Z12, Z16, Z14
@@ -988,8 +1222,8 @@ lean:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z13, Z13
-	VPMINSD Z13, Z14, Z13
 	VPMINSD Z12, Z13, Z12
+	VPMINSD Z14, Z12, Z12
 	VPADDD  Z5, Z12, Z12
 	VMOVSS  4(DI)(CX*4), X16
 	VALIGND $0x01, Z12, Z16, Z13
@@ -1012,8 +1246,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z8, Z8
-	VPMINSD Z8, Z7, Z8
 	VPMINSD Z6, Z8, Z6
+	VPMINSD Z7, Z6, Z6
 	MOVQ    56(AX), R13
 	VMOVUPS Z6, (R13)(DX*1)
 	VPADDD  Z5, Z6, Z6
@@ -1027,8 +1261,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z7, Z7
-	VPMINSD Z7, Z8, Z7
 	VPMINSD Z6, Z7, Z6
+	VPMINSD Z8, Z6, Z6
 	VMOVUPS Z6, 64(R13)(DX*1)
 	VPADDD  Z5, Z6, Z6
 	VMOVSS  4(BX)(CX*4), X16
@@ -1042,8 +1276,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z11, Z11
-	VPMINSD Z11, Z10, Z11
 	VPMINSD Z9, Z11, Z9
+	VPMINSD Z10, Z9, Z9
 	MOVQ    128(AX), R14
 	VMOVUPS Z9, (R14)(DX*1)
 	VPADDD  Z5, Z9, Z9
@@ -1057,8 +1291,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z10, Z10
-	VPMINSD Z10, Z11, Z10
 	VPMINSD Z9, Z10, Z9
+	VPMINSD Z11, Z9, Z9
 	VMOVUPS Z9, 64(R14)(DX*1)
 	VPADDD  Z5, Z9, Z9
 	VMOVSS  4(SI)(CX*4), X16
@@ -1072,8 +1306,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z14, Z14
-	VPMINSD Z14, Z13, Z14
 	VPMINSD Z12, Z14, Z12
+	VPMINSD Z13, Z12, Z12
 	MOVQ    200(AX), R14
 	VMOVUPS Z12, (R14)(DX*1)
 	VPADDD  Z5, Z12, Z12
@@ -1087,8 +1321,8 @@ steps:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z13, Z13
-	VPMINSD Z13, Z14, Z13
 	VPMINSD Z12, Z13, Z12
+	VPMINSD Z14, Z12, Z12
 	VMOVUPS Z12, 64(R14)(DX*1)
 	VPADDD  Z5, Z12, Z12
 	VMOVSS  4(DI)(CX*4), X16
@@ -1109,8 +1343,8 @@ single:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z8, Z8
-	VPMINSD Z8, Z7, Z8
 	VPMINSD Z6, Z8, Z6
+	VPMINSD Z7, Z6, Z6
 	MOVQ    56(AX), R12
 	VMOVUPS Z6, (R12)(DX*1)
 	VPADDD  Z5, Z6, Z6
@@ -1127,8 +1361,8 @@ single:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z11, Z11
-	VPMINSD Z11, Z10, Z11
 	VPMINSD Z9, Z11, Z9
+	VPMINSD Z10, Z9, Z9
 	MOVQ    128(AX), R12
 	VMOVUPS Z9, (R12)(DX*1)
 	VPADDD  Z5, Z9, Z9
@@ -1145,8 +1379,8 @@ single:
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
 	VPADDD  Z15, Z14, Z14
-	VPMINSD Z14, Z13, Z14
 	VPMINSD Z12, Z14, Z12
+	VPMINSD Z13, Z12, Z12
 	MOVQ    200(AX), R12
 	VMOVUPS Z12, (R12)(DX*1)
 	VPADDD  Z5, Z12, Z12

@@ -13,8 +13,8 @@
 //	kernel          vectors across levels, skewed by 1, steps along j
 //	                D + 1 computed once, for all that read it
 //	                a and b compared as bytes (avx512)
-//	                avx2: 8 lanes, 3 row streams, 0.37 cycles a point from ports, 0.29 from latency
-//	                avx512: 16 lanes, 3 row streams, 0.22 cycles a point from ports, 0.12 from latency
+//	                avx2: 8 lanes, 3 row streams, 0.49 cycles a point from ports, 0.25 from latency
+//	                avx512: 16 lanes, 3 row streams, 0.22 cycles a point from ports, 0.1 from latency
 //	                rows that are left over are portable: an iteration needs the one before it in its row, and a level has one row only
 //	                in entire arrays: vectors across i, skewed by 1, steps along j
 //	                avx512: 16 rows, 0.62 cycles a point from ports, 0.38 from latency
