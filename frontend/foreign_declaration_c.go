@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"maps"
 	"slices"
 
 	"loopc/ir"
@@ -129,15 +128,12 @@ func (t *translator) arraysOfC(e edits, d declarationInC) int {
 		e.drop(last+1, d.end)
 	}
 	out := slices.Concat([]token{operator("array", d.elem)}, t.ranges(d.name, last), []token{d.elem}, t.role(t.at(d.name)))
-	further := edits{}
 	if t.at(last + 1).is(",") { // further names of the type
-		last = t.declarators(further, k, last+1, d.elem, &out)
+		last = t.declarators(k, last+1, d.elem, &out)
 	}
 	if !t.rewritten(e, k, last, "declaration "+declarationMessage, declarationMessage, out) {
 		return k
 	}
-	maps.Copy(further, e)
-	maps.Copy(e, further)
 	return last
 }
 
@@ -290,7 +286,7 @@ func firsts(lists [][]token) (out []token) {
 
 // declarators appends to out the declarations of the names behind the first one of an array
 // declaration, from the comma at token k on, and returns their last token.
-func (t *translator) declarators(e edits, first, k int, elem token, out *[]token) int {
+func (t *translator) declarators(first, k int, elem token, out *[]token) int {
 	for t.at(k).is(",") && t.at(k+1).kind == tokIdent {
 		name, last := k+1, k+1
 		if t.at(name+1).is("[") && t.match[name+1] > 0 {
@@ -298,7 +294,6 @@ func (t *translator) declarators(e edits, first, k int, elem token, out *[]token
 			*out = append(*out, operator(";", t.at(first)), word(tokKeyword, "array", t.at(first)))
 			*out = append(append(append(*out, t.ranges(name, last)...), elem), t.role(t.at(name))...)
 		}
-		e.drop(k, last)
 		k = last + 1
 	}
 	return k - 1

@@ -12,9 +12,9 @@ import (
 
 // Whether the cells that nests read, of an array that several of them have, were written before.
 
-// writtenBeforeReads reports whether nothing supplies an array before the nests, but they write each cell, perhaps in earlier
-// repetitions, before they read it or it is given back. The array may then begin with any content. It returns false
-// if the first nest writes the whole array: no content is needed.
+// writtenBeforeReads reports whether an array that neither init, caller nor boundary supplies needs initial content, which may
+// be any: nests write each cell before a nest reads it, perhaps in an earlier repetition, or before it is given back. If the
+// first nest writes the whole array, the array needs no initial content, and the result is false.
 func (p *programChecker) writtenBeforeReads(arr *ir.Array, a int, have []int) bool {
 	if arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 {
 		return false
@@ -102,8 +102,9 @@ func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 	}
 }
 
-// likeWriter returns the loops of the one nest that writes an array, as ranges of the loops of a read of the same cells that
-// reads more of them; "" if the two are anything else than a nest and a copy of its result.
+// likeWriter returns the ranges with which read r takes only the cells that the array's one write writes, such as x = 1..N: the
+// names of r's loops, and the bounds of the writer's. Loops whose bounds agree are left out. It returns "" unless nest first has
+// the only write, and the subscripts are loops.
 func likeWriter(r depend.TimedAccess, writes []depend.TimedAccess, first int) string {
 	if len(writes) != 1 || writes[0].NestIndex != first {
 		return ""

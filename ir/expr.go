@@ -15,7 +15,7 @@ type Expr interface {
 	Span() diag.Span
 }
 
-// A Lit is a constant, already representable in T (evaluation rounds it to T once).
+// A Lit is a constant: an integer within T, or an exact number that evaluation rounds to a finite T.
 type Lit struct {
 	T     Type
 	Value constant.Value

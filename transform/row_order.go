@@ -51,8 +51,8 @@ func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
 	return t
 }
 
-// sums reports whether a loop adds terms to each written cell, and whether other cells need the same cells of the given
-// arrays for their terms. Otherwise another order would not save memory traffic.
+// sums reports whether a loop adds terms to each written cell, and whether several written cells share each cell that is read
+// with this loop's index. Without sharing, another order saves no memory traffic.
 func sums(n *ir.Nest, dists []ir.Vec, loop int) bool {
 	for _, d := range dists {
 		rest := slices.Clone(d)
@@ -70,7 +70,7 @@ func sums(n *ir.Nest, dists []ir.Vec, loop int) bool {
 	for _, r := range n.Reads {
 		if slices.ContainsFunc(r.Subs, has) {
 			if len(r.Subs) == n.Depth() {
-				return false
+				return false // each iteration reads another cell
 			}
 			shared = true
 		}
@@ -87,7 +87,7 @@ func rowLoop(n *ir.Nest) (along int, ok bool) {
 		if !is {
 			continue
 		}
-		for m, sub := range w.Subs {
+		for m, sub := range slices.Backward(w.Subs) {
 			for k := range n.Loops {
 				c := sub.Iter(k)
 				switch last := m == len(w.Subs)-1; {

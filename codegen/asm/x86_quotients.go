@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Quotient divides integers by a number that is not 0, as Go does.
-// If by is a power of two, x is shifted; negative numbers are first made to round towards
-// zero. Otherwise the factor is 2^(32+s)/by, rounded up. The quotient is the high half of the product
-// of x and the factor, shifted by s; if it is negative, 1 is added (H. S. Warren, Hacker's Delight,
-// 10-1); 32 stands for the bits of the integers.
+// Quotient divides integers of w bits by a number that is not 0, as Go does. If by is a power of two,
+// x is shifted; negative numbers are first made to round towards zero. Otherwise the factor is
+// 2^(w+s)/by, rounded away from zero. The quotient is the high half of x·factor, shifted by s; if it is
+// negative, 1 is added (H. S. Warren, Hacker's Delight, 10-1). A lane holds the factor modulo 2^w: if
+// this changes the factor's sign, x is added to the high half, or subtracted if by < 0.
 func (m *x86) Quotient(x Reg, by int) Reg {
 	switch {
 	case by == 1:

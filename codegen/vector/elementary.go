@@ -16,8 +16,8 @@ const (
 	latencyLog = 18*asm.LatencyFloat + asm.LatencyDiv64 + 6*asm.LatencyBlend + 4*asm.LatencyLogic
 )
 
-// inFloat64 returns the form of a function of one float that is computed as float64. Where float32 fills
-// the lanes, it is computed for each half of them.
+// inFloat64 returns what writes a function of one float, computed in float64. If lanes have 4 bytes, a vector
+// has too many float32s for one vector of float64: its two halves are computed separately.
 func inFloat64(of func(*body, asm.Reg) asm.Reg) func(*body, *ir.Call) asm.Operand {
 	return func(b *body, e *ir.Call) asm.Operand {
 		x := b.Load(b.expr(e.Args[0]))

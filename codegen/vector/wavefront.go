@@ -216,7 +216,8 @@ func (f *front) fillFlat(k int, g asm.Reg) {
 	}
 }
 
-// decide sets edge and masks to 1 or 0. Lanes outside their row may not look up cells by what is around the rows.
+// decide sets edge to 1 if a lane may be outside its row, and masks to edge. FrameFree sets masks to 0, except in a kernel with
+// lookups: there, cells around the rows must not become subscripts of lanes outside their row.
 func (f *front) decide() {
 	s := f.s
 	shift := 0

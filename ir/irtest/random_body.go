@@ -343,7 +343,8 @@ func (w *nestWriter) reductions(count int) {
 	}
 }
 
-// places chooses loops whose values reduction k has where its max or min is: further names, and the loops.
+// places chooses loops of the at clause of reduction k, which tells at which iteration the max or min is. It returns a further
+// name for each loop, and the list of the loops, such as (i, j).
 func (w *nestWriter) places(k int) (names, loops string) {
 	var at []string
 	for i, l := range w.nest {

@@ -127,7 +127,8 @@ type jobTrace struct {
 	far      *launch.Service // for a rank that cannot write to Dir; nil: it can
 }
 
-// begin makes the recorder. A rank on another host asks the launcher for the time, by far.
+// begin makes the recorder. If far, the service of the launcher, is not nil and the rank has another clock, far gives the rank
+// the time.
 func (j *jobTrace) begin(far *launch.Service, sameClock bool) error {
 	if j == nil {
 		return nil

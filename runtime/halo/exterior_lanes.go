@@ -85,7 +85,7 @@ func (t *tile) filled(cells int) {
 	}
 }
 
-// A cellRun is the columns lo..hi of a row of lane l.
+// A cellRun is the columns lo..hi of a row of lane l, counted from the shift of the stream's spans.
 type cellRun struct{ l, lo, hi int }
 
 // A cellBlock is runs of successive lanes, each shifted by rise columns against the lane below.
@@ -240,7 +240,7 @@ func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int)
 		at, rise := at+(b.lo+r.lanes.Skew*b.l)*step+r.lanes.LaneIndex(b.l), (b.rise+r.lanes.Skew)*step-1
 		width := b.hi - b.lo + 1
 		if up, ok := upDim(forms, b.rise); ok && width < b.lanes {
-			for x := range width { // columns are longer than rows
+			for x := range width { // fewer columns than lanes: lines go along the lanes
 				r.line(v, up, b.lanes, b.l, b.lo+x, 1, b.rise, dst, at+x*step, rise)
 			}
 			continue

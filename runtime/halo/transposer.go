@@ -13,7 +13,7 @@ type transposer[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	vectors *simd.Interleaver[T]
 	rows    []simd.Row[T] // the rows to copy, in the order of lanes in a vector
-	down    bool          // the cells of rows are in descending order of columns, and First counts steps down
+	down    bool          // the cells of rows are in descending order of columns; First is the negated step of Cells[0]
 }
 
 func newTransposer[T int32 | int64](l *kernel.Temporal) transposer[T] {
@@ -50,7 +50,7 @@ func (z *transposer[T]) repeat() {
 	}
 }
 
-// alongRows returns the distance from a step to the next as rows count steps.
+// alongRows returns the distance, in the vectors, from a row's cell x to its cell x+1: -step if down.
 func (z *transposer[T]) alongRows(step int) int {
 	if z.down {
 		return -step

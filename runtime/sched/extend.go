@@ -10,9 +10,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Extends returns nil if a run with parameters is continues from a state of a run with parameters was, which is shorter
-// (plan.Nest.Extends); else why not. All iterations before the state must be in both runs, and all cells that are
-// final in the state must be so in the longer run.
+// Extends returns nil if a run can continue from a state of a shorter run (plan.Nest.Extends); else why not. The slices was
+// and is have the parameters of the shorter and of the longer run. Both runs must have all iterations before the state, and
+// all cells that are final in the state must be final in the longer run.
 func Extends(ctx context.Context, prog *Program, from *checkpoint.State, was, is []int) error {
 	if prog.Several() {
 		last := 0
@@ -51,7 +51,7 @@ func Extends(ctx context.Context, prog *Program, from *checkpoint.State, was, is
 		for v := range nest.Values {
 			for _, o := range nest.Values[v].Overwrites {
 				if nest.Values[v].Array == a && o[0] > left {
-					return fmt.Errorf("cells of %s are overwritten after %s, and %s were left: begin from an earlier checkpoint", arr.Name, plan.Plural(o[0], "level"), plan.Plural(left, "level"))
+					return fmt.Errorf("the longer run overwrites cells of %s %s later, and the shorter run had %s left: begin from an earlier checkpoint", arr.Name, plan.Plural(o[0], "level"), plan.Plural(left, "level"))
 				}
 			}
 		}

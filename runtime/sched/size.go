@@ -38,8 +38,8 @@ func (s *size) points(params []int) int64 {
 	return s.space.points(0)
 }
 
-// series is the number of iterations of all runs in which parameter at has the values lo..hi. ok is false if these numbers are
-// not known to be an arithmetic series.
+// series returns the iterations of the runs with params[at] = lo..hi together, and may change params[at]. ok is false if the
+// runs' numbers of iterations are not known to be an arithmetic series.
 func (s *size) series(params []int, at, lo, hi int) (all int64, ok bool) {
 	n := int64(hi - lo + 1)
 	if s.p == nil {
@@ -56,8 +56,8 @@ func (s *size) series(params []int, at, lo, hi int) (all int64, ok bool) {
 	return all * n / 2, true
 }
 
-// product returns what points returns, if the number of points is the product of the numbers along the coordinates, and at
-// most one of these depends on parameter at, linearly. ok is false if that is not known.
+// product returns what points returns. ok is false unless this is known to be a product of extents of which at most one
+// depends on params[at], linearly: series then needs only the runs at lo and hi.
 func (s *size) product(params []int, at int) (all int64, ok bool) {
 	if s.space == nil {
 		return 0, false

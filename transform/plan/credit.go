@@ -16,7 +16,7 @@ func (p *Plan) checkCredits(slots func(e EdgeOf) int) error {
 	}
 	in, out := make([][]*creditEdge, p.Columns()), make([][]*creditEdge, p.Columns())
 	for _, e := range p.Edges() {
-		if send, ok := p.Stream(&e); ok {
+		if send, ok := p.Stream(&e); ok { // each end has a Stream of its own, which caches the message that this end asked for last
 			receive, _ := p.Stream(&e)
 			edge := &creditEdge{send: send, receive: receive, slots: slots(e)}
 			out[e.From], in[e.To] = append(out[e.From], edge), append(in[e.To], edge)

@@ -61,8 +61,8 @@ func orderedBytes(p *plan.Plan) (bytes float64) {
 	return bytes
 }
 
-// freshBytes is the memory for faces that a worker touches for the first time: all that it
-// sends, if a column has few tiles.
+// freshBytes is the size of the slots that a worker touches for the first time: per column and direction in which the worker
+// sends, a slot for each tile, but at most plan.LeastSlots.
 func freshBytes(p *plan.Plan) float64 {
 	block := make([]int, len(p.Side))
 	for x, t := range p.Tiles {
