@@ -165,7 +165,7 @@ func (c *checker) noteLets() {
 		if c.later[b.let.Name.Name] == nil {
 			c.later[b.let.Name.Name] = b.let.Name
 		}
-		if name := c.nameInFile(b.let.Name); name != b.let.Name.Name {
+		if name := c.nameInFile(b.let.Name); name != b.let.Name.Name && c.inBlocks[name] == nil {
 			c.inBlocks[name] = b.let
 		}
 	}

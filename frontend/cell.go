@@ -33,7 +33,14 @@ func (c *checker) someCell(v *view, array int) (text string, only bool) {
 	if !v.cells || len(dims) > len(names) {
 		return "", false
 	}
-	return c.nest.Arrays[array].Name + "[" + strings.Join(names[len(names)-len(dims):], ",") + "]", false
+	names = names[len(names)-len(dims):]
+	for k, d := range dims { // a loop that ends where the dimension does fits better
+		at := slices.IndexFunc(c.header, func(l *loopSyntax) bool { return bare(flatTree(l.Range.Hi)) == bare(flatTree(d.Hi)) })
+		if at >= 0 && at < v.loops && !slices.Contains(names, c.header[at].Name.Name) {
+			names[k] = c.header[at].Name.Name
+		}
+	}
+	return c.nest.Arrays[array].Name + "[" + strings.Join(names, ",") + "]", false
 }
 
 // array finds the array of a cell and checks the number of subscripts. It returns the array's

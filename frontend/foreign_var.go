@@ -29,7 +29,7 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	switch own := typeElsewhere(l[2].text); {
 	case l[2].is("=") && !l[2].glued:
 	case len(l) == 3 && own != "": // of Go
-		typ, value = []token{word(tokIdent, own, l[1])}, []token{operator("=", l[2]), word(tokInt, "0", l[2])}
+		typ, value = []token{word(tokIdent, own, l[1])}, append([]token{operator("=", l[2])}, t.firstOfVar(name, own)...)
 	case l[2].is(":") && len(l) > 5 && l[3].kind == tokIdent && l[4].is("="):
 		value = l[4:]
 		if elem := typeElsewhere(l[3].text); elem != "" {
@@ -51,6 +51,27 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	}
 	t.isVar(name.text)
 	return slices.Concat(declared, value), true
+}
+
+// firstOfVar returns the value with which a var of this type begins: by what updates the var first, below or above all that occurs, or 0.
+func (t *translator) firstOfVar(name token, elem string) []token {
+	zero := []token{word(tokInt, "0", name)}
+	at := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos.Line > name.pos.Line && x.kind == tokIdent && x.text == name.text })
+	if at < 0 || !t.at(at+1).is("=") || !t.at(at+2).named("max", "min") {
+		return zero
+	}
+	far := beyondAll(ir.TypeNamed(elem))
+	if far == "" {
+		return zero
+	}
+	first := []token{word(tokFloat, far, name)}
+	if ir.TypeNamed(elem).Integer() {
+		first[0] = word(tokInt, far, name)
+	}
+	if t.at(at + 2).named("max") {
+		return slices.Insert(first, 0, operator("-", name))
+	}
+	return first
 }
 
 // mutable returns the var or the let for let mut s = x and let mut s: f64 = x. left is what stands behind mut, and value begins with =.

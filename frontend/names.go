@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -70,15 +72,15 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		return nil
 	}
 	if l := c.inBlocks[name]; l != nil && v.lets {
-		word, elem := "let", c.typeOfTarget().String()
-		if !c.isLet(l.Name) {
-			word = "var"
+		word, elem := "var", c.typeOfTarget().String()
+		if c.isLet(l.Name) {
+			word = "let"
 		}
 		if l.Type != nil {
 			elem = l.Type.Name
 		}
 		c.errorf(diag.UnknownName, at, "unknown name %s: a %s ends with its block", name, word).note(l.Name.span(), "%s is declared here", name).
-			advise("var %[1]s %[2]s = 0 before the block, and in it %[1]s = ..., without %[3]s", name, elem, word)
+			advise("%s", c.beforeBlock(name, elem, l))
 		return nil
 	}
 	if number != "" {
@@ -93,6 +95,30 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, v.what == aSubscript && len(name) == 1, candidates)
 	}
 	return nil
+}
+
+// cellAbove returns a cell of an array as the source has it in the given line of a body, or in one above; "" if there is none.
+func (c *checker) cellAbove(array string, line int) string {
+	cell := regexp.MustCompile(`(?:^|[^\pL\d_])(` + regexp.QuoteMeta(array) + `\[[^][]*\])`)
+	for at := min(line, len(c.nest.Source)) - 1; at >= max(0, line-maxCellLines); at-- {
+		found := cell.FindStringSubmatch(c.nest.Source[at])
+		if first, _, _ := strings.Cut(strings.TrimSpace(c.nest.Source[at]), " "); found != nil && !slices.Contains([]string{"array", "init", "out", "boundary", "param"}, first) {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// maxCellLines is how many lines cellAbove looks at.
+const maxCellLines = 50
+
+// beforeBlock is what to do with a let or var of a block whose value is read behind the block.
+func (c *checker) beforeBlock(name, elem string, l *letSyntax) string {
+	first := flatTree(l.Value)
+	if c.isLet(l.Name) {
+		return fmt.Sprintf("var %[1]s %[2]s = 0 before the block, and in it %[1]s = ..., without let", name, elem)
+	}
+	return fmt.Sprintf("var %s %s = %s before the block, and not in it", name, elem, c.text(first.at))
 }
 
 // nameInFile is the name that the file has where a let is declared: that of the let, or what lowering made it from by a number behind it.

@@ -276,6 +276,10 @@ func (c *checker) unknownYet(v *view, ent *entity, e *expr) {
 func (c *checker) unsubscripted(v *view, ent *entity, e *expr, numbers []string) {
 	r := c.errorf(diag.NameMisuse, e.at, "array %s is used without subscripts", e.name).
 		note(ent.at, "%s is declared here", e.name)
+	if cell := c.cellAbove(e.name, e.at.Line); cell != "" { // so the name is no mistake
+		r.hint("%s", cell)
+		return
+	}
 	if k := slices.IndexFunc(numbers, func(s string) bool { return s != e.name && strings.EqualFold(s, e.name) }); k >= 0 {
 		r.d.Message += "; did you mean " + numbers[k] + "?"
 		r.fixOf(e, "%s", numbers[k])
