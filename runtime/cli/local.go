@@ -113,6 +113,7 @@ func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, erro
 		total, prepare, held = total+next.Seconds, prepare+next.Prepare, held+next.Hold
 		if total-prepare >= enough {
 			sum.Seconds, sum.Prepare, sum.Hold = total/runs, prepare/runs, held/runs
+			sum.GPts = float64(sum.Points) / sum.Seconds / 1e9
 			return sum, nil
 		}
 	}
