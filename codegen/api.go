@@ -277,7 +277,7 @@ func (g *generator) program() {
 				pace += fmt.Sprintf(", Apart: %#v", apart)
 			}
 		}
-		if once := g.writtenOnce(); once != nil && (g.inArrays() || g.front.shape != nil) {
+		if once := g.writtenOnce(); len(once) > 0 && (g.inArrays() || g.front.shape != nil) {
 			pace += fmt.Sprintf(", WrittenOnce: %#v", once)
 		}
 	}

@@ -118,8 +118,9 @@ func (g *generator) apart() (all []int) {
 }
 
 // writtenOnce returns the arrays whose cells are written at most once, and not read before. Only those of their cells
-// that no iteration writes need initial content.
+// that no iteration writes need initial content. Statements of one array must write different components.
 func (g *generator) writtenOnce() (all []int) {
+	var none []int
 	for _, s := range g.l.Values {
 		w := g.n.Body[s].(*ir.Assign)
 		loops := 0
@@ -129,11 +130,28 @@ func (g *generator) writtenOnce() (all []int) {
 			}
 		}
 		before := func(r *ir.Read) bool { return r.Array == w.Array && g.l.Reads[r.ID].From == ir.FromInitial }
-		if loops == len(g.n.Loops) && len(g.n.Assigns(w.Array)) == 1 && g.initial(w.Array) && !slices.ContainsFunc(g.n.Reads, before) {
+		same := func(k int) bool { return k != s && !otherComponent(w.Subs, g.n.Body[k].(*ir.Assign).Subs) }
+		if loops == len(g.n.Loops) && g.initial(w.Array) && !slices.ContainsFunc(g.n.Reads, before) && !slices.ContainsFunc(g.n.Assigns(w.Array), same) {
 			all = append(all, w.Array)
+		} else {
+			none = append(none, w.Array)
 		}
 	}
-	return all
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(a int) bool { return slices.Contains(none, a) })
+}
+
+// otherComponent reports whether two cells of an array are different components: a dimension has different numbers as subscripts.
+func otherComponent(x, y []ir.Affine) bool {
+	number := func(f ir.Affine) bool {
+		return !f.HasIters() && !slices.ContainsFunc(f.Params, func(c int) bool { return c != 0 })
+	}
+	for m := range x {
+		if number(x[m]) && number(y[m]) && x[m].Const != y[m].Const {
+			return true
+		}
+	}
+	return false
 }
 
 // usesNumbers reports whether the loops depend on the number of a repetition.

@@ -161,3 +161,26 @@ func eachPoint(p *plan.Plan, f func(at []int)) {
 	}
 	walk(nil)
 }
+
+// TestWrittenOnce names arrays of which only the cells that no iteration writes need initial content, before runs in entire arrays.
+func TestWrittenOnce(t *testing.T) {
+	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray u[0..2, 0..T, 0..N+1, 0..N+1] float64 out\ninit u[c,t,i,j] = x[i,j]\nfor t = 1..T, i = 1..N, j = 1..N {\n"
+	for body, want := range map[string]bool{
+		"u[0,t,i,j] = u[0,t-1,i+1,j]":                                            true,
+		"u[0,t,i,j] = u[1,t-1,i+1,j]\nu[1,t,i,j] = u[0,t-1,i,j]\nu[2,t,i,j] = 1": true,  // components
+		"u[0,t,i,j] = u[0,t-1,i,j]\nu[0,t,i+1,j] = 2":                            false, // the second one writes after the first
+		"u[0,t,i,j] = u[0,t-1,i,j]\nu[1,t,i,j] = 1\nu[1,t,i,j+1] = 2":            false,
+	} {
+		n, diags := frontend.Compile("once.loop", []byte(head+body+"\n}"))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		l, lowered, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		if got := decided(n, l, lowered).writtenOnce(); len(got) > 0 != want {
+			t.Errorf("written once: %v, want %t:\n%s", got, want, body)
+		}
+	}
+}

@@ -120,6 +120,7 @@ type programChecker struct {
 	spoiled map[string]bool // by the translator
 	diags   []diag.Diagnostic
 
+	gives    bool       // the program gives an array or a reduction back
 	checkers []*checker // by nest
 	headers  []*repeatSyntax
 	repeats  []*ir.Repeat

@@ -20,6 +20,8 @@ import (
 // cells of it in each repetition: the runtime knows which cells a nest has written, not which cells
 // a repetition has.
 func (p *programChecker) roles(prog *ir.Program) (inits []int) {
+	p.gives = slices.ContainsFunc(prog.Arrays, func(arr ir.Array) bool { return arr.Returned() }) ||
+		slices.ContainsFunc(p.checkers, func(c *checker) bool { return len(c.nest.Reduces()) > 0 })
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
 		have, written, repeated := p.uses(a)
@@ -141,7 +143,7 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 		return
 	}
 	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
-	if arr.Role == ir.Out {
+	if arr.Role == ir.Out || !p.gives {
 		r.advise("declare %s as inout if the caller gives it, or give it an init, for example: %s", arr.Name, init)
 		return
 	}
