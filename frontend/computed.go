@@ -22,6 +22,9 @@ func (c *checker) onlyRead(a int) bool {
 	if c.written[arr.Name] {
 		return false
 	}
+	if arr.Role == ir.Internal && c.arrays[a].init == nil && len(c.others.names)+len(c.repeats) > 0 {
+		return true // that nothing supplies it, if no other nest does, is another report
+	}
 	// While a nest is divided, statements that it will not write the array in count as nests.
 	return arr.Role == ir.In || c.dividing || len(c.others.names) > 0 && (c.others.writes[arr.Name] || arr.Role == ir.InOut || c.arrays[a].init != nil)
 }

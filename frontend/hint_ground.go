@@ -30,8 +30,8 @@ func placesOf(diags []diag.Diagnostic) (widest map[diag.Pos]diag.Span, replaced 
 }
 
 // grounded drops Foreign diagnostics and notes whose position is beyond the end of the line; all but one of the Foreign
-// diagnostics that begin at a position (placesOf); NotCondition within replaced text; and repeated reports of an unknown
-// name. If no error would be left, it returns diags.
+// diagnostics that begin at a position (placesOf); NotCondition within replaced text; NonUniform of a read that is beyond the
+// bounds; and repeated reports of an unknown name. If no error would be left, it returns diags.
 func grounded(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	if !diag.HasErrors(diags) {
 		return diags
@@ -49,7 +49,14 @@ func grounded(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	}
 	widest, replaced := placesOf(diags)
 	unknown := map[string]bool{}
+	beyond := map[diag.Pos]bool{} // where a read is beyond the bounds: then other distances are no concern yet
+	for _, d := range diags {
+		beyond[d.At.Pos] = beyond[d.At.Pos] || d.Code == diag.OutOfBounds && d.Severity == diag.Error
+	}
 	rest := slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool {
+		if d.Code == diag.NonUniform && beyond[d.At.Pos] {
+			return true
+		}
 		if d.Code == diag.Foreign {
 			if widest[d.At.Pos] != d.At {
 				return true
