@@ -99,6 +99,7 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 	if moved := a.movedBoundary(array); moved != "" {
 		ways = append(ways, way{moved + " in place of the one that is there", "which is of another dimension"})
 	}
+	ways = append(ways, a.countedFromOne(array)...)
 	if wide.text == "" {
 		return append(ways, a.withinAlone(array, d, subs, above)...)
 	}

@@ -87,10 +87,10 @@ func (a *analyzer) widerMeans(array int) string {
 	arr := &a.declared[array]
 	means := "with more cells" // for which an init is proposed
 	switch {
-	case a.writesBeyond(array):
-		means += ", which are computed"
 	case arr.Role == ir.In || arr.Role == ir.InOut:
 		return means + " from the caller"
+	case a.writesBeyond(array):
+		means += ", which are computed"
 	case arr.Init != nil:
 		means += ", which its init fills"
 	}
@@ -98,6 +98,26 @@ func (a *analyzer) widerMeans(array int) string {
 		means += ", and which are given back"
 	}
 	return means
+}
+
+// countedFromOne are the bounds with as many cells as a given array has, but from 1 in place of 0, if all accesses are within them.
+func (a *analyzer) countedFromOne(array int) []way {
+	n := *a.nest
+	n.Arrays = slices.Clone(n.Arrays)
+	arr := &n.Arrays[array]
+	arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
+	var ranges []string
+	changes := false
+	for d := range arr.Lo {
+		if same(arr.Lo[d], ir.Affine{}) {
+			arr.Lo[d], arr.Hi[d], changes = plusConst(arr.Lo[d], 1), plusConst(arr.Hi[d], 1), true
+		}
+		ranges = append(ranges, a.ends(arr.Lo[d], arr.Hi[d]))
+	}
+	if !changes || arr.Role != ir.In && arr.Role != ir.InOut || !inBounds(&n, array) {
+		return nil
+	}
+	return []way{{fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", ")), "which count the cells from 1, as the loops do"}}
 }
 
 // writesBeyond reports whether the nest writes cells beyond the bounds of an array.
