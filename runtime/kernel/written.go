@@ -30,6 +30,8 @@ type AsLoops struct {
 	Apart []int
 	// CPUs is the number of CPUs that share the items, if runs of the nest are items of a batch; else 0.
 	CPUs int
+	// Copied is the bytes of arrays that a run in tiles copies, twice, for an item of a batch.
+	Copied int64
 	// Looks says that each iteration of the outermost loop checks whether the run must end (Fields.Look).
 	Looks bool
 	// Ranks says that several ranks share the items of batches.
@@ -52,7 +54,8 @@ const (
 	mostWritten    = 50e-3
 	clearlyWritten = 0.9
 	beginTiles     = 70e-6
-	joinTiles      = 30e-6 // for each further worker
+	copiedByte     = 0.8e-9 // into new memory, and back
+	joinTiles      = 30e-6  // for each further worker
 	initialCell    = 1e-9
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
@@ -144,6 +147,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if !vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
 		w.longest = max(w.longest, once)
 	}
+	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
 	switch {
 	case loops.CPUs > 0 && once < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
 		w.Tiles += float64(runs) * (once/clearlyWritten + beginTiles)

@@ -63,7 +63,7 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 		}
 		switch {
 		case shared[k]:
-			loops.CPUs = out.cpus
+			loops.CPUs, loops.Copied = out.cpus, out.copiedBytes(part.Nest, p.Params)
 		case out.beginsItems(k):
 			return // the loops do not run
 		}
@@ -73,6 +73,18 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 		out.rows = append(out.rows, part.asLoops().Fast(out.typical[k]) && !part.ordersItems(out.Nest))
 	}
 	return &out
+}
+
+// copiedBytes is the size of the arrays of a nest that a run in tiles for one item of a batch copies: those with the results
+// of all items.
+func (prog *Program) copiedBytes(nest *plan.Nest, params []int) (bytes int64) {
+	for a := range nest.Arrays {
+		if arr := &nest.Arrays[a]; arr.Returned() && prog.Nest.Arrays[a].Item == 0 {
+			_, extent, _ := arr.Extent(params) // impossible arrays were refused before
+			bytes = plan.AddBytes(bytes, plan.BytesOf(append([]int{arr.Size}, extent...)...))
+		}
+	}
+	return bytes
 }
 
 // ordersItems reports whether a vector kernel of the nest would read a reordered copy (RowDim) of an array of items. The nests

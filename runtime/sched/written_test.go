@@ -191,3 +191,20 @@ func TestWrittenStrips(t *testing.T) {
 		}
 	}
 }
+
+// Tiles for one item of a batch copy the arrays with the results of all items: many large items run as they are written, though
+// a nest before them would be faster in tiles.
+func TestWrittenCopies(t *testing.T) {
+	p, err := plan.New(grid, []int{300, 300}, plan.Options{Ranks: 1, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for copied, want := range map[int64]bool{0: false, 1 << 28: true} {
+		var w kernel.Weighing
+		w.Add(p, plan.Options{}, 1, kernel.AsLoops{Pace: 1000}, cost.DefaultMachine(), true)
+		w.Add(p, plan.Options{}, 50, kernel.AsLoops{Pace: 1, CPUs: 1, Copied: copied}, cost.DefaultMachine(), true)
+		if w.Written() != want {
+			t.Errorf("%d bytes are copied for an item: as written %v, %g and %g s", copied, w.Written(), w.Loops, w.Tiles)
+		}
+	}
+}
