@@ -11,7 +11,9 @@ import (
 
 	"loopc/codegen/asm/asmtest"
 	"loopc/frontend"
+	"loopc/ir"
 	"loopc/transform"
+	"loopc/transform/plan"
 )
 
 // A cellNumber is a type of cells that collect.
@@ -118,8 +120,8 @@ func same[T cellNumber](x, y T) bool {
 	return x == y && math.Signbit(float64(x)) == math.Signbit(float64(y)) || x != x && y != y
 }
 
-// rowsOf returns the kernel with lanes along rows of a nest.
-func rowsOf(t *testing.T, src string) *Shape {
+// lowered returns the nest of a source, lowered.
+func lowered(t *testing.T, src string) (*ir.Nest, *ir.Lowered, *plan.Nest) {
 	t.Helper()
 	n, diags := frontend.Compile("test.loop", []byte(src))
 	if n == nil {
@@ -129,6 +131,13 @@ func rowsOf(t *testing.T, src string) *Shape {
 	if l == nil {
 		t.Fatal(diags)
 	}
+	return n, l, p
+}
+
+// rowsOf returns the kernel with lanes along rows of a nest.
+func rowsOf(t *testing.T, src string) *Shape {
+	t.Helper()
+	n, l, p := lowered(t, src)
 	s, why := AnalyzeRows(n, l, p, slices.Repeat([]bool{true}, len(n.Body)), jams[0])
 	if s == nil {
 		t.Fatalf("%s: %v", src, why)

@@ -5,9 +5,7 @@ import (
 	"testing"
 
 	"loopc/codegen/asm"
-	"loopc/frontend"
 	"loopc/ir"
-	"loopc/transform"
 )
 
 // TestLevelsOrder: with levels as lanes, the last argument of max is the one that waits longest: for the level below, which
@@ -16,14 +14,7 @@ func TestLevelsOrder(t *testing.T) {
 	for _, elem := range []string{"int32", "float32", "float64"} {
 		src := "param M, N = 5, 50\narray H[0..M, 0..N] " + elem + "\ninit H[i, j] = 0\nout H[M, *]\nfor i = 1..M, j = 1..N {\n" +
 			"H[i,j] = max(H[i-1,j] - 3, H[i-1,j-1] + 1, H[i,j-1] - 2, 0)\n}\n"
-		n, diags := frontend.Compile("test.loop", []byte(src))
-		if n == nil {
-			t.Fatalf("%v\n%s", diags, src)
-		}
-		l, p, diags := transform.Lower(n)
-		if l == nil {
-			t.Fatal(diags)
-		}
+		n, l, p := lowered(t, src)
 		s, why := AnalyzeLevels(n, l, p, []bool{true})
 		if s == nil {
 			t.Fatal(why)
