@@ -27,13 +27,13 @@ func (p *Plan) Check() error {
 // checkOrder proves that tiles and messages can run in the order of the plan's steps, or returns
 // an error that says what contradicts that order:
 //
-//   - a worker runs its tiles in the order of InOrder, in increasing steps; only tiles of one
-//     block of neighboring columns share a step;
+//   - a worker runs its tiles in the order of InOrder, at increasing moments; only tiles of one
+//     block of neighboring columns share a moment;
 //   - a tile that reads a message runs after the tiles that pack it: across ranks a step later,
 //     or two steps if communication is overlapped, because the message takes the step between;
 //   - a tile that packs a message runs after the tile that frees its slot.
 //
-// A tile waits only for earlier steps or, on its own worker, for tiles earlier in InOrder. So the graph of
+// A tile waits only for earlier moments or, on its own worker, for tiles earlier in InOrder. So the graph of
 // waiting (tiles, messages and credits) has no cycle. The function slots gives the number of slots of an
 // edge; if it is nil, edges have the planned numbers.
 func (p *Plan) checkOrder(slots func(e EdgeOf) int) error {
