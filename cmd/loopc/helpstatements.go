@@ -298,10 +298,10 @@ for i = 1..N {
 		Text: `min and max take two or more arguments, and are Go's: NaN wins, -0 is less
 than 0. abs takes any type, sqrt exp log sin cos tan tanh pow floor ceil
 round trunc floats: they have the same bits on every processor, those of exp
-sin cos tan tanh and pow not always the bits of Go's math or C's, those of log
-not always C's: an extern function calls Go's. Every NaN is as good as another.
-round takes halves away from 0. pow(x, 2) is x*x; other powers are 30 times
-slower than a product: for small exponents write x*x*x.`,
+sin cos tan tanh and pow not always the bits of Go's math or C's, and those
+of log not always C's: an extern function calls Go's. Every NaN is as good
+as another. round takes halves away from 0. pow(x, 2) is x*x; other powers
+are 30 times slower than a product: for small exponents write x*x*x.`,
 		Example: `param N = 500
 array x[0..N] float64 inout
 
