@@ -38,14 +38,13 @@ type congruent struct {
 func (a *analyzer) congruent(c *conditions, e *ir.Binary) (of congruent, ok bool) {
 	for _, s := range [][2]ir.Expr{{c.followed(e.X), c.followed(e.Y)}, {c.followed(e.Y), c.followed(e.X)}} {
 		form, mod, ok := c.remainder(s[0])
-		if rest, isForm := c.affine(s[1]); ok && isForm && constantForm(rest) {
-			r := congruence{form, mod, modulo(rest.Const, mod)}
-			negative := a.space.iterations(0)
-			a.space.in(negative).add(plusConst(minus(ir.Affine{}, form), -1))
-			return congruent{r, rest.Const == 0 || rest.Const > 0 && rest.Const < mod && negative.Empty()}, true
-		}
 		if other, m, also := c.remainder(s[1]); ok && also && m == mod {
-			return congruent{congruence{minus(form, other), mod, 0}, false}, true
+			return congruent{congruence{minus(form, other), mod, 0}, a.natural(form, c.plain(s[0])) && a.natural(other, c.plain(s[1]))}, true
+		}
+		if rest, isForm := c.affine(s[1]); ok && isForm && !rest.HasIters() {
+			exact := constantForm(rest) && rest.Const == 0 || a.natural(form, c.plain(s[0])) &&
+				a.natural(rest, true) && a.natural(plusConst(minus(ir.Affine{}, rest), mod-1), true)
+			return congruent{congruence{minus(form, rest), mod, 0}, exact}, true
 		}
 		if form, mod, ok = c.multiple(s[0]); ok {
 			if to, isForm := c.affine(s[1]); isForm && same(form, to) {
@@ -54,6 +53,13 @@ func (a *analyzer) congruent(c *conditions, e *ir.Binary) (of congruent, ok bool
 		}
 	}
 	return of, false
+}
+
+// natural reports whether a form that stands for an expression, rather than for its remainder, is never negative.
+func (a *analyzer) natural(form ir.Affine, plain bool) bool {
+	negative := a.space.iterations(0)
+	a.space.in(negative).add(plusConst(minus(ir.Affine{}, form), -1))
+	return plain && negative.Empty()
 }
 
 // modulus returns a literal from 2 to mostModulus.
@@ -66,25 +72,59 @@ func modulus(e ir.Expr) (m int, ok bool) {
 	return int(x), exact && x >= 2 && x <= mostModulus
 }
 
-// remainder returns the form and the modulus of form%mod, or form&1.
+// remainder returns the form and the modulus of form%mod, or form&1. The form is congruent to what stands there.
 func (c *conditions) remainder(e ir.Expr) (form ir.Affine, mod int, ok bool) {
 	b, ok := c.followed(e).(*ir.Binary)
 	if !ok {
 		return form, 0, false
 	}
-	form, ok = c.affine(b.X)
-	switch lit, _ := c.affine(b.Y); {
-	case !ok:
-		return form, 0, false
+	lit, _ := c.affine(b.Y)
+	switch {
 	case b.Op == ir.Rem:
-		mod, ok = modulus(c.followed(b.Y))
+		if mod, ok = modulus(c.followed(b.Y)); ok {
+			form, ok = c.residue(b.X, mod)
+		}
 		return form, mod, ok
 	case b.Op == ir.Sub: // form - form/mod*mod
-		of, mod, ok := c.multiple(b.Y)
-		return form, mod, ok && same(form, of)
-	default:
-		return form, 2, b.Op == ir.BitAnd && constantForm(lit) && lit.Const == 1
+		form, ok = c.affine(b.X)
+		of, mod, also := c.multiple(b.Y)
+		return form, mod, ok && also && same(form, of)
+	case b.Op == ir.BitAnd && constantForm(lit) && lit.Const == 1:
+		form, ok = c.residue(b.X, 2)
+		return form, 2, ok
 	}
+	return form, 0, false
+}
+
+// residue returns a form that is congruent to an expression, modulo mod. In place of x%m, with m a multiple of mod, it
+// has x.
+func (c *conditions) residue(e ir.Expr, mod int) (form ir.Affine, ok bool) {
+	if form, ok = c.affine(e); ok || c.left <= 0 {
+		return form, ok
+	}
+	if of, m, ok := c.remainder(e); ok && m%mod == 0 {
+		return of, true
+	}
+	b, ok := c.followed(e).(*ir.Binary)
+	if !ok || b.T != ir.Int64 || b.Op != ir.Add && b.Op != ir.Sub {
+		return form, false
+	}
+	form, ok = c.residue(b.X, mod)
+	by, also := c.residue(b.Y, mod)
+	if b.Op == ir.Sub {
+		by = minus(ir.Affine{}, by)
+	}
+	form = form.PlusTimes(1, by)
+	return form, ok && also && moderate(form)
+}
+
+// plain reports whether the form of a remainder is what stands there, rather than congruent to it.
+func (c *conditions) plain(e ir.Expr) bool {
+	b, ok := c.followed(e).(*ir.Binary)
+	if ok {
+		_, ok = c.affine(b.X)
+	}
+	return ok
 }
 
 // multiple returns the form and the modulus of form/mod*mod.
