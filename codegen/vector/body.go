@@ -36,11 +36,12 @@ type body struct {
 	news map[int]asm.Operand
 	// once, if not nil, returns a name for an expression that occurs more than once and is
 	// computed only once, and "" for any other. shared has the lanes of such expressions by name.
-	once   func(ir.Expr) string
-	shared map[string]asm.Operand
-	divide *sharedDivisor      // whose quotients are computed together, or nil
-	fixed  map[ir.Expr]asm.Reg // values that were computed before
-	delays delays              // see Shape.delays
+	once     func(ir.Expr) string
+	shared   map[string]asm.Operand
+	divide   *sharedDivisor      // whose quotients are computed together, or nil
+	fixed    map[ir.Expr]asm.Reg // values that were computed before
+	patterns map[ir.Expr]truth   // conditions that were computed before
+	delays   delays              // see Shape.delays
 	looker
 }
 

@@ -27,6 +27,9 @@ func (b *body) resized(c truth, size int) asm.Reg {
 
 // cond returns the condition e.
 func (b *body) cond(e ir.Expr) truth {
+	if c, known := b.patterns[e]; known {
+		return c
+	}
 	switch e := e.(type) {
 	case *ir.Lit:
 		bits := uint64(0)
@@ -63,10 +66,11 @@ func (b *body) cond(e ir.Expr) truth {
 func (b *body) condWithin(c truth, e ir.Expr) truth {
 	b = b.where(c, true, e)
 	compare, ok := e.(*ir.Binary)
+	_, known := b.patterns[e]
 	switch {
-	case ok && compare.Op == ir.And:
+	case ok && compare.Op == ir.And && !known:
 		return b.condWithin(b.condWithin(c, compare.X), compare.Y)
-	case !ok || compare.Op == ir.Or || b.texts != nil:
+	case known || !ok || compare.Op == ir.Or || b.texts != nil:
 		y := b.cond(e)
 		return truth{b.Logic(asm.And, c.lanes, y.lanes), y.size}
 	}

@@ -52,7 +52,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 // rows writes the loops over rows.
 func (c *alongRow) rows(end asm.Label) {
 	f, s, keeps, jam := c.function, c.s, c.keeps, c.jam
-	c.current, c.fixed = map[int]asm.Reg{}, nil
+	c.current, c.fixed, c.patterns = map[int]asm.Reg{}, nil, nil
 	rows, row := f.Word(FrameRows), f.NewLabel("row")
 	if jam > 0 {
 		c.repeats = f.repeats(int(keeps * mostShared))
@@ -78,6 +78,7 @@ func (c *alongRow) rows(end asm.Label) {
 	}
 	cell := func(k int) asm.Mem { return c.cell(k, 0) }
 	c.beginCollected(cell)
+	c.values, c.patterns = nil, c.rowPatterns()
 	c.values = c.rowValues(c.rowValued)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
@@ -206,9 +207,10 @@ type alongRow struct {
 	pending      []termsOf       // of this step
 	wrong        asm.Reg         // lanes with a wrong subscript are not 0
 
-	values  map[ir.Expr]asm.Reg // of expressions that have one value for a row
-	repeats map[string]bool     // expressions that a step computes once, see nameOf
-	divide  *sharedDivisor      // nil: all quotients by themselves
+	values   map[ir.Expr]asm.Reg // of expressions that have one value for a row
+	patterns map[ir.Expr]truth   // of conditions that have the same lanes in all vectors of a row
+	repeats  map[string]bool     // expressions that a step computes once, see nameOf
+	divide   *sharedDivisor      // nil: all quotients by themselves
 }
 
 // loadBefore loads cells before the row, which its first step reads, into the top lanes of the
@@ -328,7 +330,7 @@ func (c *alongRow) inOrder(m *asm.Machine, along int, cells asm.Operand) asm.Ope
 
 // step writes the body for one vector.
 func (c *alongRow) step() {
-	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.values,
+	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.values, patterns: c.patterns,
 		once: func(e ir.Expr) string {
 			if name := c.s.nameOf(e); c.repeats[name] && !leaf(e) {
 				return name

@@ -17,11 +17,11 @@ func (c *alongRow) rowValues(most int) map[ir.Expr]asm.Reg {
 	if !c.MovesLanes() {
 		return nil
 	}
-	all, lets := map[ir.Expr]asm.Reg{}, map[int]asm.Operand{}
-	b := &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] }, lets: lets, shared: map[string]asm.Operand{}}
+	all, b := map[ir.Expr]asm.Reg{}, c.ofRowOnly()
+	lets := b.lets
 	var find func(e ir.Expr)
 	find = func(e ir.Expr) {
-		if len(all) == most {
+		if _, known := c.patterns[e]; known || len(all) == most {
 			return
 		}
 		if len(ir.Operands(e)) > 0 && e.Type() != ir.Bool && c.s.fixedInRow(e, lets) {
@@ -42,6 +42,19 @@ func (c *alongRow) rowValues(most int) map[ir.Expr]asm.Reg {
 		}
 	}
 	return all
+}
+
+// ofRowOnly returns a body for expressions that are computed before the vectors of a row, with the indices of its first one.
+func (c *alongRow) ofRowOnly() *body {
+	return &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.values,
+		once: func(e ir.Expr) string {
+			if leaf(e) {
+				return ""
+			}
+			return c.s.nameOf(e)
+		},
+		index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] },
+		lets:  map[int]asm.Operand{}, shared: map[string]asm.Operand{}}
 }
 
 // fixedInRow reports whether e has one value for a row, if the given lets have.

@@ -141,6 +141,25 @@ func TestRowValues(t *testing.T) {
 	}
 }
 
+// TestRowPatterns: with AVX-512, a condition on a remainder that all vectors of a row share is computed before them.
+func TestRowPatterns(t *testing.T) {
+	for _, c := range []struct {
+		condition string
+		before    bool
+	}{
+		{"(i + j)%2 == 0", true}, {"s%4 == 3", true}, {"(3*j - (1 + (i+t)%2))%2 != 0", true}, {"s/8*8 == s", true},
+		{"(i - j)&7 == 2", true}, {"(i - j)%2 == 0", true}, {"!(s%2 == 1) && (j - i)%16 == 0", true},
+		{"s%3 == 0", false}, {"(i - j)%2 == 1", false}, {"s%32 == 0", false}, {"(i*j)%2 == 0", false},
+	} {
+		_, text, _ := assembled(t, float32s, "let s = i + j\nu[t,i,j] = select("+c.condition+", 0.5*u[t-1,i,j-1], u[t-1,i,j])")
+		loop := text[bytes.LastIndex(text, []byte("\nvectors:")):]
+		loop = loop[:bytes.Index(loop, []byte("\nfew:"))]
+		if before := !regexp.MustCompile("VPCMP|VPTEST").Match(loop); before != c.before {
+			t.Errorf("%s: computed before the row: %v, want %v", c.condition, before, c.before)
+		}
+	}
+}
+
 // TestCost compares the cost of the pipeline kernel with a count by hand. With eight lanes of AVX2:
 // 16 shuffles in and 16 out for eight steps, and a permutation in each step; three products and two
 // sums. From a result to the next one: a permutation, a blend, a product and two sums.

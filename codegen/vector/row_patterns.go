@@ -1,0 +1,169 @@
+package vector
+
+import (
+	"slices"
+
+	"loopc/ir"
+)
+
+// A condition on a remainder, such as (i+j)%2 == 0, has the same lanes in all vectors of a row if the modulus divides what
+// the dividend grows by from one vector to the next. With AVX-512, such conditions are computed before the row.
+
+// mostRowPatterns is how many conditions of a row stay in mask registers.
+const mostRowPatterns = 3
+
+// rowPatterns writes the conditions that have the same lanes in all vectors of a row: the first ones of the body.
+func (c *alongRow) rowPatterns() map[ir.Expr]truth {
+	if !c.MovesLanes() || c.ends() {
+		return nil
+	}
+	all := map[ir.Expr]truth{}
+	p := &patterns{s: c.s, lanes: c.Lanes()}
+	b := c.ofRowOnly()
+	var find func(e ir.Expr)
+	find = func(e ir.Expr) {
+		switch _, known := all[e]; {
+		case known || len(all) == mostRowPatterns:
+		case e.Type() == ir.Bool && p.same(e):
+			for _, k := range p.lets {
+				if b.lets[k] == nil {
+					b.lets[k] = b.as(c.s.n.Body[k].(*ir.Let).Type).Load(b.expr(ir.Value(c.s.n.Body[k])))
+				}
+			}
+			all[e] = b.cond(e)
+		default:
+			for _, x := range ir.Operands(e) {
+				find(x)
+			}
+		}
+	}
+	for k, stmt := range c.s.n.Body {
+		if c.s.live[k] {
+			find(ir.Value(stmt))
+		}
+	}
+	return all
+}
+
+// patterns finds conditions that have the same lanes in all vectors of a row.
+type patterns struct {
+	s     *Shape
+	lanes int
+	lets  []int // that the conditions use, in order
+}
+
+// same reports whether condition e has the same lanes in all vectors of a row.
+func (p *patterns) same(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return p.same(e.X)
+	case *ir.Binary:
+		switch e.Op {
+		case ir.And, ir.Or:
+			return p.same(e.X) && p.same(e.Y)
+		case ir.Eq, ir.Ne:
+			return p.compared(e.X, e.Y) || p.compared(e.Y, e.X)
+		}
+	}
+	return false
+}
+
+// compared reports whether x == y has the same lanes in all vectors of a row, because x is a remainder and y has one value in
+// the row, or because y is x/m*m: then x%m is compared with zero.
+func (p *patterns) compared(x, y ir.Expr) bool {
+	if of, m, ok := p.quotients(y); ok && p.s.alike(of, x) {
+		by, grows := p.growth(x)
+		return grows && by%m == 0
+	}
+	zero, number := small(y)
+	return p.rest(x, number && zero == 0) && p.s.fixedInRow(y, nil)
+}
+
+// rest reports whether e is a remainder that is the same in the same lanes of all vectors of a row. A remainder has the sign of
+// its dividend, which must be the same in a row, unless the remainder is only compared with zero.
+func (p *patterns) rest(e ir.Expr, zero bool) bool {
+	b, ok := e.(*ir.Binary)
+	if !ok {
+		return false
+	}
+	by, grows := p.growth(b.X)
+	switch of, m, quotient := p.quotients(b.Y); {
+	case b.Op == ir.Sub && quotient && p.s.alike(of, b.X):
+		return grows && by%m == 0 && (zero || p.natural(b.X))
+	case b.Op == ir.BitAnd:
+		mask, number := small(b.Y)
+		return grows && number && mask >= 0 && mask&(mask+1) == 0 && by%(mask+1) == 0
+	}
+	return false
+}
+
+// natural reports whether an integer is never negative at an iteration of the loops.
+func (p *patterns) natural(e ir.Expr) bool {
+	some := func(forms []ir.Affine) bool {
+		return slices.ContainsFunc(forms, func(f ir.Affine) bool { return f.Equal(ir.Affine{Const: f.Const}) && f.Const >= 0 })
+	}
+	n := p.s.n
+	switch e := e.(type) {
+	case *ir.IterRef:
+		return some(n.Loops[e.Iter].Lo)
+	case *ir.ParamRef:
+		return slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Param == e.Param && some(x.Lo) })
+	case *ir.LocalRef:
+		return p.natural(ir.Value(n.Body[e.Stmt]))
+	case *ir.Binary:
+		if (e.Op == ir.Add || e.Op == ir.Mul) && p.natural(e.X) && p.natural(e.Y) {
+			return true
+		}
+	}
+	return p.s.interval(e).Lo >= 0
+}
+
+// alike reports whether two expressions are the same.
+func (s *Shape) alike(x, y ir.Expr) bool { return s.nameOf(x) != "" && s.nameOf(x) == s.nameOf(y) }
+
+// quotients returns x and m if e is x/m*m.
+func (p *patterns) quotients(e ir.Expr) (x ir.Expr, m int, ok bool) {
+	times, ok := e.(*ir.Binary)
+	if !ok || times.Op != ir.Mul {
+		return nil, 0, false
+	}
+	by, isNumber := small(times.Y)
+	quo, isQuo := times.X.(*ir.Binary)
+	if !isNumber || !isQuo || quo.Op != ir.Quo {
+		return nil, 0, false
+	}
+	m, ok = small(quo.Y)
+	return quo.X, m, ok && m == by && m > 0
+}
+
+// growth returns by how much an integer grows from a vector to the next, in all lanes; ok is false if it may vary.
+func (p *patterns) growth(e ir.Expr) (by int, ok bool) {
+	if !e.Type().Integer() || p.s.fixedInRow(e, nil) {
+		return 0, e.Type().Integer()
+	}
+	switch e := e.(type) {
+	case *ir.IterRef:
+		return p.s.Indices[p.s.indexOf(e.Iter)].ByColumn * p.lanes, true
+	case *ir.LocalRef:
+		by, ok = p.growth(ir.Value(p.s.n.Body[e.Stmt]))
+		p.lets = append(p.lets, e.Stmt)
+		return by, ok
+	case *ir.Binary:
+		x, grows := p.growth(e.X)
+		y, also := p.growth(e.Y)
+		left, isLeft := small(e.X)
+		right, isRight := small(e.Y)
+		switch {
+		case !grows || !also:
+		case e.Op == ir.Mul && isLeft:
+			return left * y, true
+		case e.Op == ir.Mul && isRight:
+			return x * right, true
+		case e.Op == ir.Add:
+			return x + y, true
+		case e.Op == ir.Sub:
+			return x - y, true
+		}
+	}
+	return 0, false
+}
