@@ -37,7 +37,9 @@ func TestAsWritten(t *testing.T) {
 		{"box27", "T=20,N=44", "1", "", true},
 	}
 	if simd.AVX512() { // runs of several ms: levels that are computed together take less time than lanes across rows
-		choices = append(choices, choice{"../peers/pipeline_faces", "X=64,Y=128,Z=2048", "1", "", false}, choice{"../peers/seidel5", "T=100,N=500", "1", "", false})
+		choices = append(choices, choice{"../peers/pipeline_faces", "X=64,Y=128,Z=2048", "1", "", false}, choice{"../peers/seidel5", "T=100,N=500", "1", "", false},
+			choice{"half_sweeps", "T=2,N=5000", "1", "", true}, choice{"chamfer_back", "M=10000,N=10000", "1", "", true}, // one pass from memory to memory
+			choice{"gs5_rhs", "T=4,N=7000", "1", "", false}, choice{"gs7_kappa", "T=3,N=260", "1", "", false}) // several passes, in the caches
 	}
 	for _, c := range choices {
 		a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, pass: "test"}

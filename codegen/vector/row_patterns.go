@@ -76,12 +76,12 @@ func (p *patterns) compared(x, y ir.Expr) bool {
 		return grows && by%m == 0
 	}
 	zero, number := small(y)
-	return p.rest(x, number && zero == 0) && p.s.fixedInRow(y, nil)
+	return p.remainder(x, number && zero == 0) && p.s.fixedInRow(y, nil)
 }
 
-// rest reports whether e is a remainder that is the same in the same lanes of all vectors of a row. A remainder has the sign of
+// remainder reports whether e is a remainder that is the same in the same lanes of all vectors of a row. A remainder has the sign of
 // its dividend, which must be the same in a row, unless the remainder is only compared with zero.
-func (p *patterns) rest(e ir.Expr, zero bool) bool {
+func (p *patterns) remainder(e ir.Expr, zero bool) bool {
 	b, ok := e.(*ir.Binary)
 	if !ok {
 		return false

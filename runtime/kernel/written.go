@@ -39,10 +39,10 @@ type AsLoops struct {
 }
 
 // Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that is not in
-// these caches.
+// the first of these caches.
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
-	nearByte, farByte   = 0.02e-9, 0.1e-9
+	nearByte            = 0.02e-9
 )
 
 // A run of loops in Go that do not check whether it must end (AsLoops.Looks) cannot be ended, so it must take at most
@@ -60,13 +60,17 @@ const (
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
 	mostEdges      = 2.5
-	wholeEdges     = 1.5  // in skewed storage
-	edgedRun       = 1e-3 // seconds of a run with fewLevels that take this factor: a longer one has longer rows
-	fewLevels      = 16   // with fewer, lanes across levels are idle
-	eachRow        = 3e-9 // of a vector kernel on entire arrays
+	wholeEdges     = 1.5   // in skewed storage
+	edgedRun       = 1e-3  // seconds of a run with fewLevels that take this factor: a longer one has longer rows
+	edgedFew       = 20e-3 // seconds of a run with fewer levels
+	fewLevels      = 16    // with fewer, lanes across levels are idle
+	eachRow        = 3e-9  // of a vector kernel on entire arrays
 	eachBox        = 10e-9
 	shareWork      = 10e-6 // with other CPUs
 	mostParts      = 4     // sharing may take at most a fourth of a nest's time
+
+	// A nest that overwrites its cells less than mostPasses times moves as much from and to memory in tiles as in entire arrays.
+	mostPasses = 1.5
 
 	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
 	// they store at most storedLevels levels.
@@ -125,12 +129,12 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	points, _ := p.Points()
 	total, each := arrayBytes(p)
-	loop, decides, vector, _ := loops.iteration(p, points)
+	loop, decides, vector, front := loops.iteration(p, points)
 	if vector {
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
 	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each), contentSeconds(p, float64(points), others)
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each, m), contentSeconds(p, float64(points))
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
 		loop += k.PointAt(int(min(total, math.MaxInt32))) - loops.Cycles*cycle
@@ -141,21 +145,32 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	} else if p.CPUs > 1 && asked > 0 && !vector && !others {
 		w.refused = "several CPUs are asked for"
 	}
-	once := float64(points)*(loop+far) + content
-	w.Loops += float64(runs) * once / float64(max(1, loops.CPUs))
-	w.decides += float64(runs) * (once + float64(points)*max(0, decides-loop)) / float64(max(1, loops.CPUs))
+	streams := vector && mostPasses*lastingCells(p) > float64(points)
+	moves := far // in addition to loop
+	if vector && (streams || !front) {
+		moves = max(0, far-loop) // vectors compute while their rows come
+	}
+	seconds := float64(points)*(loop+moves) + content
+	w.Loops += float64(runs) * seconds / float64(max(1, loops.CPUs))
+	w.decides += float64(runs) * (seconds + float64(points)*max(0, decides-loop)) / float64(max(1, loops.CPUs))
 	if !vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
-		w.longest = max(w.longest, once)
+		w.longest = max(w.longest, seconds)
 	}
 	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
 	switch {
-	case loops.CPUs > 0 && once < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
-		w.Tiles += float64(runs) * (once/clearlyWritten + beginTiles)
+	case loops.CPUs > 0 && seconds < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
+		w.Tiles += float64(runs) * (seconds/clearlyWritten + beginTiles)
 		return
 	case loops.CPUs == 0 && storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
 		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
 	}
-	w.addTiles(once, func() float64 { return float64(runs) * tileSeconds(p, m, edges, total, others) })
+	w.addTiles(seconds, func() float64 {
+		tiles := tileSeconds(p, m, edges, total, others)
+		if streams && !front {
+			tiles += float64(points) * far
+		}
+		return float64(runs) * tiles
+	})
 }
 
 // addTiles adds to Tiles, if it counts, for a run that takes once seconds as written. Tiles take long to predict.
@@ -192,15 +207,15 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
 	seconds := run.Predict(m, cost.LinkInproc).Seconds
-	edged := seconds
+	edged := edgedFew
 	if p.Side[0] >= fewLevels {
-		edged = min(seconds, edgedRun)
+		edged = edgedRun
 	}
-	seconds += beginTiles + float64(p.CPUs-1)*joinTiles + (edges-1)*edged
+	seconds += beginTiles + float64(p.CPUs-1)*joinTiles + (edges-1)*min(seconds, edged)
 	if others {
-		seconds += total * handedByte
+		return seconds + total*handedByte
 	}
-	return seconds
+	return seconds + copiedContent(p)*handedByte
 }
 
 // Written reports whether the loops are to run as they are written.

@@ -1,10 +1,12 @@
 package kernel
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // What runs of loops as they are written store and move, in cells and bytes.
@@ -51,21 +53,20 @@ func orderedCells(p *plan.Plan) (all float64) {
 	return all
 }
 
-// beyondCaches predicts the seconds of an iteration for loads from beyond the caches. each are the bytes of the iteration,
-// and total those of the arrays.
-func beyondCaches(total, each float64) float64 {
+// beyondCaches predicts the seconds of an iteration for loads from beyond the caches of machine m. each are the bytes of the
+// iteration, and total those of the arrays.
+func beyondCaches(total, each float64, m *cost.Machine) float64 {
 	switch {
 	case total > farBytes:
-		return each * farByte
+		return each / cmp.Or(m.Stream, cost.DefaultMachine().Stream)
 	case total > nearBytes:
 		return each * nearByte
 	}
 	return 0
 }
 
-// contentSeconds predicts the seconds to fill cells that no iteration writes, and to copy inout arrays to their results.
-// others says that the program has other nests: then only the first nest copies, and the copy is not counted.
-func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
+// contentSeconds predicts the seconds to fill cells that no iteration writes.
+func contentSeconds(p *plan.Plan, points float64) (all float64) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
 		_, extent, err := arr.Extent(p.Params)
@@ -73,14 +74,33 @@ func contentSeconds(p *plan.Plan, points float64, others bool) (all float64) {
 			return math.Inf(1)
 		}
 		cells := float64(plan.BytesOf(append([]int{1}, extent...)...))
-		switch {
-		case arr.Initial == plan.Computed:
+		if arr.Initial == plan.Computed {
 			all += max(0, cells-points) * initialCell
-		case arr.Role == plan.InOut && !others:
-			all += cells * float64(arr.Size) * farByte
 		}
 	}
 	return all
+}
+
+// copiedContent returns the bytes of inout arrays: tiles read a copy of their content.
+func copiedContent(p *plan.Plan) (bytes float64) {
+	for a := range p.Nest.Arrays {
+		if arr := &p.Nest.Arrays[a]; arr.Role == plan.InOut {
+			_, extent, _ := arr.Extent(p.Params) // impossible arrays were refused before
+			bytes += float64(plan.BytesOf(append([]int{arr.Size}, extent...)...))
+		}
+	}
+	return bytes
+}
+
+// lastingCells returns the number of cells of the largest array that the nest of p writes and returns.
+func lastingCells(p *plan.Plan) (most float64) {
+	for v := range p.Nest.Values {
+		arr := &p.Nest.Arrays[p.Nest.Values[v].Array]
+		if _, extent, err := arr.Extent(p.Params); err == nil && arr.Role != plan.Internal {
+			most = max(most, float64(plan.BytesOf(append([]int{1}, extent...)...)))
+		}
+	}
+	return most
 }
 
 // storedBytes is an upper bound of the memory for internal arrays, if the loops run as they are written. The loops may store
