@@ -284,10 +284,14 @@ func tooFar(n *ir.Nest, l *ir.Lowered, shift int) *diag.Diagnostic {
 			for _, x := range skewed(l, s.Dist, shift) {
 				if x > farthest {
 					read := n.Reads[k]
-					return &diag.Diagnostic{
+					d := &diag.Diagnostic{
 						Code: diag.TileIllegal, At: read.At,
 						Message: fmt.Sprintf("flow dependence %v of %s is too long to tile: a tile side would exceed %d", s.Dist, n.Arrays[read.Array].Name, farthest),
 					}
+					if n.Arrays[read.Array].Boundary != nil {
+						d.Hint = fmt.Sprintf("repeat in place of the loop %s, around two nests: one computes next from %[2]s, the other copies next to %[2]s", n.Loops[0].Name, n.Arrays[read.Array].Name)
+					}
+					return d
 				}
 			}
 		}

@@ -214,7 +214,7 @@ func (a *analyzer) wraps(x access, p *part) bool {
 			d := a.boundaryError(x, "at a boundary, %s reads %s, which iterations write that are as far away as the array is long: a dependence of no constant distance",
 				a.text(x.array, x.subs), a.text(x.array, p.access.subs))
 			if d != nil {
-				a.constantExtent(x.array)
+				a.constantExtent(x)
 			}
 			return true
 		}
@@ -222,26 +222,34 @@ func (a *analyzer) wraps(x access, p *part) bool {
 	return false
 }
 
+// mostPeriodic bounds the cells of a periodic boundary, in all its dimensions, across which a tile reaches.
+const mostPeriodic = 1 << 18
+
 // constantExtent adds a hint to the last diagnostic, of a periodic boundary across which cells were written:
-// parameters in the bounds of the array become constants.
-func (a *analyzer) constantExtent(array int) {
-	arr := &a.nest.Arrays[array]
+// a repeat takes the place of levels, or parameters in the bounds of the array become constants, if tiles can be as long.
+func (a *analyzer) constantExtent(x access) {
+	arr := &a.nest.Arrays[x.array]
 	var consts []string
+	cells := 1
 	for k, p := range a.nest.Params {
-		ends := func(f ir.Affine) bool { return f.Param(k) != 0 }
 		for d, kinds := range arr.Boundary {
-			if kinds[0].Wraps() && p.Default != nil && (ends(arr.Lo[d]) || ends(arr.Hi[d])) {
-				consts = append(consts, fmt.Sprintf("const %s = %d", p.Name, *p.Default))
-				break
+			if kinds[0].Wraps() && p.Default != nil && (arr.Lo[d].Param(k) != 0 || arr.Hi[d].Param(k) != 0) {
+				if said := fmt.Sprintf("const %s = %d", p.Name, *p.Default); !slices.Contains(consts, said) {
+					consts = append(consts, said)
+				}
+				cells = min(cells, mostPeriodic) * max(1, *p.Default)
 			}
 		}
 	}
-	if len(consts) > 0 {
-		d := &a.diags[len(a.diags)-1]
-		d.Hint, d.Kind = strings.Join(consts, " and ")+", in place of the param, makes the distance constant", diag.Advice
-		if a.toldAlready(d.Hint, array, diag.Span{}) {
-			a.diags = a.diags[:len(a.diags)-1]
-		}
+	hint := strings.Join(consts, " and ") + ", in place of the param, makes the distance constant"
+	if repeat := a.repeatHint(x); repeat != "" {
+		hint = repeat
+	} else if len(consts) == 0 || cells > mostPeriodic {
+		return
+	}
+	d := &a.diags[len(a.diags)-1]
+	if d.Hint, d.Kind = hint, diag.Advice; a.toldAlready(d.Hint, x.array, diag.Span{}) {
+		a.diags = a.diags[:len(a.diags)-1]
 	}
 }
 

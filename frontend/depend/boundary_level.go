@@ -3,6 +3,7 @@ package depend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/runtime/boundary"
@@ -53,4 +54,38 @@ func (a *analyzer) levelBefore(x access, d int, written ir.Affine, step int) (n 
 		}
 	}
 	return &changed, back
+}
+
+// repeatHint returns the hint for an array of levels with a periodic boundary, each of which is computed from the one before:
+// a repeat of two nests, between which all cells are known. It returns "" if levels are computed in another way.
+func (a *analyzer) repeatHint(x access) string {
+	writers := a.nest.Assigns(x.array)
+	if len(writers) != 1 || !a.plain(0) {
+		return ""
+	}
+	arr, written := &a.nest.Arrays[x.array], a.writing(writers[0]).subs
+	var names, kinds []string
+	level := -1
+	for d, ends := range arr.Boundary {
+		switch loop, ok := index(written[d]); {
+		case !ok || loop < 0 || level >= 0 && loop == 0:
+			return ""
+		case loop == 0:
+			level = d
+		default:
+			names = append(names, a.nest.Loops[loop].Name)
+			kinds = append(kinds, map[bool]string{true: "periodic", false: "*"}[ends[0].Wraps()])
+		}
+	}
+	if level < 0 {
+		return ""
+	}
+	for _, r := range a.nest.Reads {
+		if by, known := beside(r.Subs[level], written[level]); r.Array == x.array && (!known || by != -a.nest.Loops[0].Step()) {
+			return ""
+		}
+	}
+	loop, cell := &a.nest.Loops[0], "["+strings.Join(names, ",")+"]"
+	return fmt.Sprintf("repeat %s = %s in place of the loop %s, around two nests: next%s from %s%s, and then %s%s = next%s, with boundary %s[%s] and without %s in subscripts",
+		loop.Name, a.way(loop, loop.Lo[0], loop.Hi[0]), loop.Name, cell, arr.Name, cell, arr.Name, cell, cell, arr.Name, strings.Join(kinds, ", "), loop.Name)
 }
