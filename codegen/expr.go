@@ -248,7 +248,7 @@ func (m *emitter) binary(e *ir.Binary, fusible bool) (string, int) {
 	case ir.BitAnd, ir.Shl, ir.Shr:
 		return m.operand(e.X, bindMul, false) + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
 	case ir.Quo, ir.Rem:
-		if float || !zeroable(e.Y) {
+		if float || !ir.Zeroable(e.Y) {
 			x := m.operand(e.X, bindMul, false)
 			return x + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
 		}

@@ -102,7 +102,7 @@ func (g *generator) stored(a int) bool { return g.entire(a) || g.strip(a) != nil
 // of the array, which is not one of items of a batch.
 func (g *generator) strip(a int) *kernel.FrontStrip {
 	arr, init := &g.plan.Arrays[a], g.n.Arrays[a].Init
-	if len(g.n.Loops) != 2 || arr.Role != plan.Internal || arr.Slice != nil && g.n.InBatch() || arr.Boundary != nil || arr.RowDim != 0 || len(g.n.Assigns(a)) != 1 || init != nil && mayFail(init.Expr) {
+	if len(g.n.Loops) != 2 || arr.Role != plan.Internal || arr.Slice != nil && g.n.InBatch() || arr.Boundary != nil || arr.RowDim != 0 || len(g.n.Assigns(a)) != 1 || init != nil && ir.MayFail(init.Expr) {
 		return nil
 	}
 	by := g.n.Assigns(a)[0]

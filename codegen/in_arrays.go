@@ -21,7 +21,7 @@ func (g *generator) inArrays() bool {
 	if g.usesNumbers() {
 		g.rotating = nil
 	}
-	g.onArrays.yes = !g.mayFail() && g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays()
+	g.onArrays.yes = !g.mayFail() && g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays() && (g.rotating != nil || g.oneShape())
 	return g.onArrays.yes
 }
 
@@ -54,6 +54,40 @@ func (g *generator) resultsInArrays() bool {
 		}
 	}
 	return true
+}
+
+// oneShape reports whether rows, and levels, lie as far apart in the arrays of all results, as a block requires: see
+// kernel.Layout.
+func (g *generator) oneShape() bool {
+	first := g.n.Body[g.l.Values[0]].(*ir.Assign)
+	return !slices.ContainsFunc(g.l.Values, func(k int) bool { return !g.sameStrides(first, g.n.Body[k].(*ir.Assign)) })
+}
+
+// sameStrides reports whether the cells of successive iterations of each loop lie as far apart in the arrays of two statements.
+func (g *generator) sameStrides(v, w *ir.Assign) bool {
+	same := true // the dimensions behind the one at hand are as long
+	for back := 1; back <= max(len(v.Subs), len(w.Subs)); back++ {
+		x, y := g.dimension(v, back), g.dimension(w, back)
+		for loop := range g.n.Loops {
+			if c, d := x.sub.Iter(loop), y.sub.Iter(loop); c != d || c != 0 && !same {
+				return false
+			}
+		}
+		same = same && x.cells.Equal(y.cells)
+	}
+	return true
+}
+
+// A dimension is what a statement writes along a dimension of its array.
+type dimension struct{ sub, cells ir.Affine }
+
+// dimension returns the dimension of w's array that is back from the end; none if the array has fewer.
+func (g *generator) dimension(w *ir.Assign, back int) (d dimension) {
+	if m := len(w.Subs) - back; m >= 0 {
+		arr := &g.n.Arrays[w.Array]
+		d = dimension{w.Subs[m], arr.Hi[m].PlusTimes(-1, arr.Lo[m])}
+	}
+	return d
 }
 
 // readsInArrays reports whether all reads get the same value from the arrays as from tiles.

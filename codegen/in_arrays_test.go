@@ -50,9 +50,13 @@ func TestFrontSkew(t *testing.T) {
 // TestInArraysOrder names nests whose results may overwrite the cells of arrays at once, and others in which a read
 // would come too late, or too early.
 func TestInArraysOrder(t *testing.T) {
-	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[0..N+1, 0..N+1] float64 inout\narray b[0..N+1, 0..N+1] float64 inout\n"
+	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[0..N+1, 0..N+1] float64 inout\narray b[0..N+1, 0..N+1] float64 inout\n" +
+		"array c[1..N, 1..N] float64 inout\narray d[1..2, 1..N+5, 0..N+1] float64 inout\n"
 	for body, want := range map[string]bool{
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j+1] + x[i,j]\n}":             true,
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n c[i,j] = x[i,j]\n}":      false, // rows of other lengths
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n d[1,i,j] = x[i,j]\n}":    true,  // a component
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[j,i] = x[i,j]\n}":      false,
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":             true,
 		"for i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":           true,  // of another level
 		"for i = 1..N, j = 1..N {\n a[i,j] -= a[i,0]*a[0,j]\n}":                true,  // cells that are never written

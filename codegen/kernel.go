@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-	"go/constant"
 	"slices"
 
 	"loopc/ir"
@@ -148,31 +147,9 @@ func (g *generator) givenName(a int) string {
 
 func strideName(array string, k int) string { return fmt.Sprintf("%sStride%d", array, k) }
 
-// mayFail reports whether evaluating e may fail: it looks a cell up, or contains an integer division whose divisor is
-// not a constant, or is 0.
-func mayFail(e ir.Expr) bool {
-	fails := false
-	ir.Walk(e, func(e ir.Expr) {
-		if q, ok := e.(*ir.Binary); ok && q.Op.Divides() && q.T.Integer() {
-			fails = fails || zeroable(q.Y)
-		}
-		switch e.(type) {
-		case *ir.Lookup, *ir.ConstCell:
-			fails = true
-		}
-	})
-	return fails
-}
-
 // mayFail reports whether a statement of the nest may fail.
 func (g *generator) mayFail() bool {
-	return slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return mayFail(ir.Value(s)) })
-}
-
-// zeroable reports whether e may be zero, by its form.
-func zeroable(e ir.Expr) bool {
-	lit, ok := e.(*ir.Lit)
-	return !ok || constant.Sign(lit.Value) == 0
+	return slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return ir.MayFail(ir.Value(s)) })
 }
 
 // let prints the let at Body[s] as a variable. If no live statement reads the let, it is printed
@@ -215,7 +192,7 @@ func (g *generator) liveFrom(root func(s int) bool) []bool {
 	live := make([]bool, len(g.n.Body))
 	for s := len(g.n.Body) - 1; s >= 0; s-- {
 		e := ir.Value(g.n.Body[s])
-		if live[s] = live[s] || root(s) || mayFail(e); !live[s] {
+		if live[s] = live[s] || root(s) || ir.MayFail(e); !live[s] {
 			continue
 		}
 		ir.Walk(e, func(e ir.Expr) {

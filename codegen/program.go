@@ -163,7 +163,7 @@ func (g *generator) steps(p *ir.Program, parts []*generator) {
 	if p.Divides() {
 		g.linef("Divides: true,")
 	}
-	if slices.ContainsFunc(p.Repeats(), func(r *ir.Repeat) bool { return r.Until != nil && mayFail(r.Until.Cond) }) {
+	if slices.ContainsFunc(p.Repeats(), func(r *ir.Repeat) bool { return r.Until != nil && ir.MayFail(r.Until.Cond) }) {
 		g.linef("Fails: true,")
 	}
 	g.linef("Steps: []sched.Step{")

@@ -41,7 +41,7 @@ func (g *generator) sequential() {
 	}
 	g.linef("// %s runs the loops %s.", g.funcSeq, order)
 	for a := range g.n.Arrays {
-		if init := g.n.Arrays[a].Init; init != nil && mayFail(init.Expr) {
+		if init := g.n.Arrays[a].Init; init != nil && ir.MayFail(init.Expr) {
 			w.quo = true
 		}
 	}

@@ -91,7 +91,7 @@ func (w *seqWriter) replacing() bool {
 		arr := &w.n.Arrays[st.a]
 		return arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
 	}
-	return !w.evaluates(func(e ir.Expr) bool { return mayFail(e) && !w.part || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
+	return !w.evaluates(func(e ir.Expr) bool { return ir.MayFail(e) && !w.part || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
 }
 
 // evaluates reports whether has holds for an expression of a live statement, or of the init of an array.

@@ -176,7 +176,7 @@ func (a *analyzer) congruences(c *conditions, e ir.Expr, value bool) (all []cong
 }
 
 // findCongruences finds the congruences that hold wherever the value of a read is used. It visits statements last to
-// first, so that a let has the congruences that all its uses share. A let of integers has none: it is computed at every
+// first, so that a let has the congruences that all its uses share. A let that may fail has none: it is computed at every
 // iteration, and a wrong integer there might divide by zero.
 func (a *analyzer) findCongruences() {
 	a.known = make([][]congruence, len(a.nest.Reads))
@@ -204,7 +204,7 @@ func (a *analyzer) findCongruences() {
 	}
 	for k, s := range slices.Backward(a.nest.Body) {
 		var known []congruence
-		if _, isLet := s.(*ir.Let); isLet && !ir.Value(s).Type().Integer() {
+		if _, isLet := s.(*ir.Let); isLet && !ir.MayFail(ir.Value(s)) {
 			known = lets[k]
 		}
 		evaluated(ir.Value(s), known, under, visit)

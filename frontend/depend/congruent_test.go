@@ -59,10 +59,16 @@ func TestIdleWrites(t *testing.T) {
 		}
 		read := fmt.Sprintf("u[i+%d,j+%d]", di, dj)
 		value := fmt.Sprintf("u[i,j] = select(%s, 0.5*%s, u[i,j])", of.text, read)
-		switch rng.IntN(3) {
+		always := false // the read is evaluated at all iterations
+		switch rng.IntN(5) {
 		case 0:
-			value = fmt.Sprintf("let x = 0.5*%s\n\tu[i,j] = select(!(%s), u[i,j], x)", read, of.text)
+			value = fmt.Sprintf("let x = int64(8*%s)\n\tu[i,j] = select(!(%s), u[i,j], float64(x/3))", read, of.text)
 		case 1:
+			always = true
+			value = fmt.Sprintf("let x = 8/int64(%s)\n\tu[i,j] = select(!(%s), u[i,j], float64(x))", read, of.text)
+		case 2:
+			value = fmt.Sprintf("let x = 0.5*%s\n\tu[i,j] = select(!(%s), u[i,j], x)", read, of.text)
+		case 3:
 			value = fmt.Sprintf("if %s {\n\t\tu[i,j] = 0.5*%s\n\t}", of.text, read)
 		}
 		src := fmt.Sprintf("param T, N = 4, 5\narray u[0..N+1, 0..N+1] float64 inout\nrepeat r = 0..%d {\nfor t = 1..%s, i = 1..N, j = 1..N {\n\t%s\n}\n}\n", of.mod-1, last, value)
@@ -77,9 +83,11 @@ func TestIdleWrites(t *testing.T) {
 		for s := 1; s <= steps && (s == 1 || last == "T"); s++ {
 			for i := 1; i <= size; i++ {
 				for j := 1; j <= size; j++ {
-					seen := cells[[2]int{i + di, j + dj}]
-					if of.holds(s, i, j) {
+					seen, changes := cells[[2]int{i + di, j + dj}], of.holds(s, i, j)
+					if changes {
 						cells[[2]int{i, j}] = len(computed) + 1
+					}
+					if changes || always {
 						at := readOf(n, di, dj)
 						got := sourceValue(an.Reads[at].Sources, computed, [3]int{s, i, j})
 						if got != seen {

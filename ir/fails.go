@@ -1,0 +1,24 @@
+package ir
+
+import "go/constant"
+
+// MayFail reports whether evaluating e may fail: it looks a cell up, or contains an integer division whose divisor is
+// not a constant, or is 0.
+func MayFail(e Expr) bool {
+	fails := false
+	Walk(e, func(e Expr) {
+		switch e := e.(type) {
+		case *Binary:
+			fails = fails || e.Op.Divides() && e.T.Integer() && Zeroable(e.Y)
+		case *Lookup, *ConstCell:
+			fails = true
+		}
+	})
+	return fails
+}
+
+// Zeroable reports whether e may be zero, by its form.
+func Zeroable(e Expr) bool {
+	lit, ok := e.(*Lit)
+	return !ok || constant.Sign(lit.Value) == 0
+}
