@@ -103,9 +103,8 @@ func (l *lowered) figures(k int, params []int, m *cost.Machine, kernel string) *
 	if m.Measured != "" {
 		return m
 	}
-	forced := cmp.Or(kernel, os.Getenv(kernelVariable))
-	usable := func(isa string) bool { return (forced == "" || forced == isa) && usableHere(isa) }
-	v, inGo := codegen.UsableKernel(l.program.Nests[k], l.lower[k], l.nests[k], usable)
+	forced := forcedKernel(kernel)
+	v, inGo := codegen.UsableKernel(l.program.Nests[k], l.lower[k], l.nests[k], usable(forced))
 	if forced == "" {
 		v = v.Fittest(inGo, l.nests[k], params)
 	}
@@ -115,6 +114,17 @@ func (l *lowered) figures(k int, params []int, m *cost.Machine, kernel string) *
 // usableHere reports whether this processor has the instructions of a kernel.
 func usableHere(isa string) bool {
 	return isa == "avx2" && simd.AVX2() || isa == "avx512" && simd.AVX512()
+}
+
+// forcedKernel returns the kernel that a run must use: the named one or that of the environment. "" means any.
+func forcedKernel(name string) string { return cmp.Or(name, os.Getenv(kernelVariable)) }
+
+// usable returns what reports whether a run with a forced kernel may use the kernel of an instruction set. A nest without
+// an AVX-512 kernel gets one with AVX2.
+func usable(forced string) func(isa string) bool {
+	return func(isa string) bool {
+		return (forced == "" || forced == isa || forced == "avx512" && isa == "avx2") && usableHere(isa)
+	}
 }
 
 // kernelVariable is sched.KernelVariable.

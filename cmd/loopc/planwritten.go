@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"os"
 	"runtime"
 	"slices"
 
@@ -14,16 +13,16 @@ import (
 // weigh decides as a run by these plans does. If the run chooses the loops as they are written, weigh sets the times of
 // the nests, and returns the time of all runs of nests; else it returns 0, and sets tiled if the program has a batch.
 func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
-	if cmp.Or(c.Kernel, os.Getenv(kernelVariable)) != "" {
+	nests, several := l.program.Nests, !l.single()
+	batch, forced := l.program.HasBatch(), forcedKernel(c.Kernel)
+	if forced != "" && !batch {
 		return 0
 	}
-	nests, several := l.program.Nests, !l.single()
-	batch := l.program.HasBatch()
 	var all codegen.Weighing
 	each := make([]codegen.Weighing, len(nests))
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
-		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usableHere)
+		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usable(forced))
 		loops[k].Looks, loops[k].Ranks = batch, batch && l.program.Divides()
 		if nests[k].InBatch() {
 			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))

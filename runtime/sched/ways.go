@@ -41,7 +41,7 @@ func (prog *Program) WrittenWays(params []int) (all []*Program, plans []*plan.Pl
 	}
 	add(cheap(prog), false)
 	for _, name := range prog.Kernels() {
-		if name != kernel.Portable {
+		if name != kernel.Portable && (!prog.chosen || name == prog.Kernel.Name) {
 			add(cheapRows(prog, name), true)
 		}
 	}

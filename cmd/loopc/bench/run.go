@@ -185,7 +185,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 		}
 		// A nest without a kernel of that kind runs the next slower one.
 		e.kernel = s.Kernel
-		if s.Kernel == "" {
+		if s.Kernel == "" || s.Kernel == "loops" { // the items of a batch run as they are written
 			e.kernel = kind + " or slower"
 		}
 		if kind == portable {
