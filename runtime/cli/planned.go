@@ -262,19 +262,26 @@ func (c *command) showPlans(ctx context.Context) {
 	}
 }
 
-// printPlans prints the plan of every nest, and its kernel.
+// printPlans prints the plan of every nest, and its kernel; of loops that run as they are written, only the kernel.
 func (c *command) printPlans(w io.Writer) {
-	if names := parametersText(c.prog, nil, " = "); len(names) > 0 {
+	written := c.prog.Predicted() > 0
+	if names := parametersText(c.prog, nil, " = "); len(names) > 0 && !written {
 		fmt.Fprintf(w, "%-16s%s\n", "floats", strings.Join(names, ", "))
 	}
+	if names := parametersText(c.prog, c.params(), " = "); len(names) > 0 && written {
+		fmt.Fprintf(w, "%-16s%s\n", "parameters", strings.Join(names, ", "))
+	}
 	for k, p := range c.plans {
-		if k > 0 {
+		if k > 0 && !written {
 			fmt.Fprintln(w)
 		}
 		if c.prog.Several() {
 			fmt.Fprintf(w, "nest %s, %s\n", p.Nest.Name, p.Nest.Title)
 		}
-		fmt.Fprintf(w, "%s%-16s%s\n", cost.Describe(p), "kernel", c.prog.KernelName(k))
+		if !written {
+			fmt.Fprint(w, cost.Describe(p))
+		}
+		fmt.Fprintf(w, "%-16s%s\n", "kernel", c.prog.KernelName(k))
 		if p.Windows > 1 && c.settings.varies(p) {
 			fmt.Fprintf(w, "%-16sends earlier if these levels take more than %v, or a checkpoint is due\n", "an epoch", longestEpoch)
 		}

@@ -189,7 +189,7 @@ func newSection(n NestPage, level int) (*section, error) {
 	}
 	d := &section{
 		Report: r, Level: level, Text: text.String(), ParameterText: r.parameters(), IterationText: r.iterations(),
-		RoofText: r.Roof.text(), CacheText: r.Roof.cache(), Figures: r.figures(),
+		RoofText: r.Roof.text(true), CacheText: r.Roof.cache(), Figures: r.figures(),
 	}
 	if r.Empty {
 		return d, nil

@@ -116,16 +116,20 @@ func flops(e ir.Expr) int {
 	return n
 }
 
-// text says how close to the roof the run comes.
-func (r *Roof) text() string {
+// text says what an iteration needs. If tiled, it says how close to the roof the run in tiles comes.
+func (r *Roof) text(tiled bool) string {
+	predicted, fraction := "", ""
+	if tiled {
+		predicted, fraction = fmt.Sprintf("; predicted %s of a core, without waiting", seconds(r.Predicted)), fmt.Sprintf(": %s of the roof", percent(r.Fraction))
+	}
 	if r.Stream == 0 {
 		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
 	}
 	if r.Least == 0 {
-		return fmt.Sprintf("%d operations per iteration; its arrays fit the cache, so that memory is no limit; predicted %s of a core, without waiting", r.Flops, seconds(r.Predicted))
+		return fmt.Sprintf("%d operations per iteration; its arrays fit the cache, so that memory is no limit%s", r.Flops, predicted)
 	}
-	return fmt.Sprintf("%d operations and %s per iteration; a core moves %s/s: at least %s; predicted %s of a core, without waiting: %s of the roof",
-		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), seconds(r.Predicted), percent(r.Fraction))
+	return fmt.Sprintf("%d operations and %s per iteration; a core moves %s/s: at least %s%s%s",
+		r.Flops, number(r.Bytes, "B"), number(r.Stream, "B"), seconds(r.Least), predicted, fraction)
 }
 
 // Sharing says how many CPUs of the run share how many cores.

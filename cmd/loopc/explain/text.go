@@ -40,10 +40,35 @@ func (r *Report) Text(w io.Writer) error {
 			by = ", their rows in vectors"
 		}
 		t.line("predicted", "%s for the loops as they are written%s, which a run chooses: tiles would take %s, with all that begins and ends them", seconds(r.AsWritten), by, seconds(r.InTiles))
-		t.line("tiles", "%s", r.verdict())
+		t.line("tiles", "none; --json and --html describe those that a run with --check, --trace or --checkpoint has")
+		t.dependences(r)
 	} else {
 		t.line("predicted", "%s", r.verdict())
+		t.tiles(r)
 	}
+	if len(r.Kernels) > 0 {
+		t.heading("Kernels")
+		for _, k := range r.Kernels {
+			t.line("", "%s", k)
+		}
+	}
+	t.heading("Roof of the machine")
+	t.line("iteration", "%s", r.Roof.text(r.AsWritten == 0))
+	if r.AsWritten == 0 {
+		t.line("tile", "%s", r.Roof.cache())
+	}
+	t.line("figures", "%s", r.figures())
+	if r.AsWritten == 0 { // warnings are about tiles
+		for _, w := range r.Warnings {
+			t.line("warning", "%s", w)
+		}
+	}
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// tiles prints the sections on tiles, and the dependences, for a run in tiles.
+func (t *text) tiles(r *Report) {
 	if s := r.sharing(); s != "" {
 		t.line("sharing", "%s", s)
 	}
@@ -54,21 +79,6 @@ func (r *Report) Text(w io.Writer) error {
 	t.schedule(r)
 	t.prediction(r)
 	t.alternatives(r)
-	if len(r.Kernels) > 0 {
-		t.heading("Kernels")
-		for _, k := range r.Kernels {
-			t.line("", "%s", k)
-		}
-	}
-	t.heading("Roof of the machine")
-	t.line("iteration", "%s", r.Roof.text())
-	t.line("tile", "%s", r.Roof.cache())
-	t.line("figures", "%s", r.figures())
-	for _, w := range r.Warnings {
-		t.line("warning", "%s", w)
-	}
-	_, err := io.WriteString(w, t.b.String())
-	return err
 }
 
 // Along names the dimensions of lists with an entry per loop: the loops, skewed.
@@ -225,11 +235,7 @@ func (t *text) schedule(r *Report) {
 
 func (t *text) prediction(r *Report) {
 	p := r.Prediction
-	suffix := ""
-	if r.AsWritten > 0 {
-		suffix = " of tiles"
-	}
-	t.heading("Predicted time%s: %s", suffix, seconds(p.Seconds))
+	t.heading("Predicted time: %s", seconds(p.Seconds))
 	t.b.WriteString("  of the last CPU to finish, and of all " + count(int64(p.Workers)) + " on average\n")
 	n := max(1, float64(p.Workers))
 	var rows [][]string
