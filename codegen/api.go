@@ -146,10 +146,12 @@ func (g *generator) run() {
 	for k := range g.n.Arrays {
 		a := &g.n.Arrays[k]
 		f := g.arrayFields[k]
-		if g.given(k) {
+		switch {
+		case g.given(k) && a.Returned():
+			binds = append(binds, fmt.Sprintf("sched.Update(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
+		case g.given(k):
 			binds = append(binds, fmt.Sprintf("sched.Give(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
-		}
-		if a.Returned() {
+		case a.Returned():
 			binds = append(binds, fmt.Sprintf("sched.Take(&fields, %s, params, %d, &a.%s)", g.varNest, k, f))
 		}
 	}
@@ -218,6 +220,7 @@ func (g *generator) runner() {
 	g.linef("// results. Small arrays in other slices cost a copy, large ones a new preparation. Several goroutines may call")
 	g.linef("// Run: a call waits until the one before has returned, or ctx ends.")
 	g.linef("func (r *%s) Run(ctx context.Context, a *%s) (%s, error) {", g.typeRunner, g.typeArrays, g.typeSummary)
+	g.linef("if r == nil {\nr = &%s{}\n}", g.typeRunner)
 	g.linef("if err := r.prepared.Enter(ctx); err != nil {\nreturn %s{}, err\n}", g.typeSummary)
 	g.linef("defer r.prepared.Leave()")
 	g.linef("if r.fields.Given == nil || !r.arrays.same(a) {")

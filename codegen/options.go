@@ -55,7 +55,9 @@ func (g *generator) options() {
 		g.linef("%s %s // %s", f.Name, cmp.Or(choices[f.Type], f.Type.String()), says)
 		set = append(set, fmt.Sprintf("%s: o.%s", f.Name, f.Name))
 	}
-	g.linef("\n// Machine is what computation and messages cost here; nil: the built-in figures.")
+	g.linef("\n// Machine is what computation and messages cost here; nil: the built-in figures. No file is read by itself:")
+	g.linef("// json.Unmarshal(data, &o.Machine) sets what loopc calibrate has written, to its option -o or to")
+	g.linef("// loopc/machine.json in the folder os.UserConfigDir.")
 	g.linef("Machine *cost.Machine")
 	if g.couples() {
 		g.linef("// Watch looks into the run while it goes on. Its Couple calls code of yours between levels: see %s.", g.funcCouple)

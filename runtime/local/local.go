@@ -76,6 +76,7 @@ var (
 	_ = sched.RunSequential
 	_ = sched.SameSlice[float64]
 	_ = sched.Take[float64]
+	_ = sched.Update[float64]
 	_ = (*sched.Program).With
 )
 

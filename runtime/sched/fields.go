@@ -62,6 +62,14 @@ func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	return nil
 }
 
+// Update does what Give and Take do, for an inout array in one Go slice. It reports an error once.
+func Update[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
+	if err := Give(fields, nest, params, k, cells); err != nil {
+		return err
+	}
+	return Take(fields, nest, params, k, &cells)
+}
+
 // apart returns an error if v, the given content or the result of array k, shares memory with
 // another array of fields and one of the two is written: ranks write results while other ranks
 // still read. An inout array may be given in the slice that receives its result.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"strconv"
@@ -40,6 +41,24 @@ func (p *Plan) mapName() string {
 		return ""
 	}
 	return p.Nest.Dims[p.Map]
+}
+
+// check refuses values of Go code that no command line has.
+func (o *Options) check() error {
+	for _, c := range []struct {
+		field string
+		value encoding.TextMarshaler
+	}{{"Group", o.Group}, {"Assign", o.Assign}, {"Comm", o.Comm}, {"Shape", o.Shape}} {
+		if _, err := c.value.MarshalText(); err != nil {
+			return fmt.Errorf("%s: %w", c.field, err)
+		}
+	}
+	for k, n := range []int{o.Cache, o.CompressFrom, o.Epoch} {
+		if n < 0 {
+			return fmt.Errorf("%s is %d, and must be 0 or more", []string{"Cache", "CompressFrom", "Epoch"}[k], n)
+		}
+	}
+	return nil
 }
 
 // PerLoop returns the entries of v that belong to loops of the user.

@@ -101,7 +101,7 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 	case o.Sub < 0 || o.Sub > largest:
 		return nil, fmt.Errorf("%d sub-tiles: at least one is needed, and 2^48 at most", o.Sub)
 	}
-	if err := checkCounts(o); err != nil {
+	if err := errors.Join(checkCounts(o), o.check()); err != nil {
 		return nil, err
 	}
 	o = nest.firstSideGiven(o)

@@ -42,7 +42,7 @@ func (c Choice[K]) MarshalText() ([]byte, error) {
 	case c == 0:
 		return nil, nil
 	case int(c) >= len(names):
-		return nil, fmt.Errorf("%s %d of %d", what, c, len(names))
+		return nil, fmt.Errorf("no such %s: %d; 0 is any, and 1 to %d are %s", what, c, len(names)-1, strings.Join(names[1:], ", "))
 	}
 	return []byte(c.String()), nil
 }

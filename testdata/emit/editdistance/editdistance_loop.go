@@ -114,7 +114,9 @@ type Options struct {
 	CompressFrom int         // bytes of skewed storage from which levels are compressed; 0: 48 MiB
 	Epoch        int         // levels (values of the outermost loop) after which the run is cut; 0: it is not cut
 
-	// Machine is what computation and messages cost here; nil: the built-in figures.
+	// Machine is what computation and messages cost here; nil: the built-in figures. No file is read by itself:
+	// json.Unmarshal(data, &o.Machine) sets what loopc calibrate has written, to its option -o or to
+	// loopc/machine.json in the folder os.UserConfigDir.
 	Machine *cost.Machine
 	// Watch looks into the run while it goes on.
 	Watch sched.Watch
@@ -164,6 +166,9 @@ func Prepare(p Params, o Options) (*Runner, error) {
 // results. Small arrays in other slices cost a copy, large ones a new preparation. Several goroutines may call
 // Run: a call waits until the one before has returned, or ctx ends.
 func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
+	if r == nil {
+		r = &Runner{}
+	}
 	if err := r.prepared.Enter(ctx); err != nil {
 		return Summary{}, err
 	}

@@ -105,8 +105,7 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	fields := sched.NewFields(nest)
 	before := *a
 	err := errors.Join(
-		sched.Give(&fields, nest, params, 0, a.U),
-		sched.Take(&fields, nest, params, 0, &a.U),
+		sched.Update(&fields, nest, params, 0, a.U),
 	)
 	if err != nil {
 		*a = before
@@ -132,7 +131,9 @@ type Options struct {
 	CompressFrom int         // bytes of skewed storage from which levels are compressed; 0: 48 MiB
 	Epoch        int         // levels (values of the outermost loop) after which the run is cut; 0: it is not cut
 
-	// Machine is what computation and messages cost here; nil: the built-in figures.
+	// Machine is what computation and messages cost here; nil: the built-in figures. No file is read by itself:
+	// json.Unmarshal(data, &o.Machine) sets what loopc calibrate has written, to its option -o or to
+	// loopc/machine.json in the folder os.UserConfigDir.
 	Machine *cost.Machine
 	// Watch looks into the run while it goes on. Its Couple calls code of yours between levels: see Couple.
 	Watch sched.Watch
@@ -182,6 +183,9 @@ func Prepare(p Params, o Options) (*Runner, error) {
 // results. Small arrays in other slices cost a copy, large ones a new preparation. Several goroutines may call
 // Run: a call waits until the one before has returned, or ctx ends.
 func (r *Runner) Run(ctx context.Context, a *Arrays) (Summary, error) {
+	if r == nil {
+		r = &Runner{}
+	}
 	if err := r.prepared.Enter(ctx); err != nil {
 		return Summary{}, err
 	}
