@@ -24,14 +24,14 @@ type calibrateCommand struct {
 	Out     string   `short:"o" placeholder:"FILE" help:"Where to write the figures; by default where programs look for them: loopc/machine.json in the user's configuration folder. The file keeps its figures for other nests."`
 	Samples string   `placeholder:"FILE" help:"Also write the measurements to FILE, in JSON."`
 	Try     []string `sep:"none" placeholder:"1x2" help:"Then race plans for the given parameters on these ranks x CPUs, over the transport if one is named (2x1,tcp). A later run with the same parameters, ranks, CPUs and transport uses the fastest plan, whatever is predicted. May be repeated. Earlier races of these nests are forgotten."`
-	Force   bool     `help:"Write the figures even if they are useless: one run in ten differs from its prediction by more than half, because other programs use the machine."`
+	Force   bool     `help:"Write the figures even if other programs used the machine meanwhile: plans by them may be worse than plans by the built-in figures."`
 }
 
 // measureFlags are the flags that calibrate and accuracy share.
 type measureFlags struct {
 	Files  []string `arg:"" optional:"" help:"The .loop files whose kernels are measured; a stencil by default."`
 	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters of the nests. The measured runs are smaller, in the same proportions."`
-	Quick  bool     `help:"Measure for seconds instead of a minute, less accurately. On a busy machine, calibrate repeats this up to three times."`
+	Quick  bool     `help:"Measure for seconds instead of a minute, less accurately. On a busy machine, calibrate measures up to twice, and three times with this flag."`
 	Werror bool     `help:"Treat warnings of the compiler as errors."`
 }
 
@@ -150,8 +150,7 @@ func raceable(job *calibrate.Job, setups []calibrate.Setup) error {
 	return nil
 }
 
-// report writes the file of samples, prints the figures, and warns of doubtful ones. Useless
-// figures are an error, unless --force is given.
+// report writes the file of samples, and prints the figures. Doubtful figures are an error, unless --force is given.
 func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples []*calibrate.Sample) error {
 	if err := writeSamples(c.Samples, samples); err != nil {
 		return err
@@ -160,11 +159,16 @@ func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples 
 	if err := calibrate.WriteFigures(a.stdout, m, samples); err != nil {
 		return err
 	}
-	switch doubt, useless := calibrate.Doubt(m, samples); {
-	case useless && !c.Force:
-		return fmt.Errorf("%s; measure again, or write these figures with --force: %s is as it was", doubt, path)
+	return c.judge(a, path, calibrate.Doubt(m, samples))
+}
+
+// judge refuses doubtful figures, or only warns of them with --force.
+func (c *calibrateCommand) judge(a *app, path, doubt string) error {
+	switch {
+	case doubt != "" && !c.Force:
+		return fmt.Errorf("%s; %s is as it was: measure again when nothing else runs, or write these figures with --force", doubt, path)
 	case doubt != "":
-		fmt.Fprintf(a.stderr, "loopc: warning: %s; measure again\n", doubt)
+		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", doubt)
 	}
 	return nil
 }

@@ -45,14 +45,14 @@ func TestFitBusy(t *testing.T) {
 				}
 			}
 		}
-		if why, useless := Doubt(m, samples); why != "" && useless {
+		if Doubt(m, samples) != "" {
 			doubted++
 		}
 	}
 	if doubted < seeds-1 {
 		t.Errorf("only %d of %d are doubted", doubted, seeds)
 	}
-	if doubt, useless := Doubt(exact, synthetic(t, exact, 1, 0.02, 4)); doubt != "" || useless {
+	if doubt := Doubt(exact, synthetic(t, exact, 1, 0.02, 4)); doubt != "" {
 		t.Errorf("figures that are right are doubted: %s", doubt)
 	}
 }
@@ -65,9 +65,9 @@ func TestDoubtDisturbed(t *testing.T) {
 	for k, s := range samples {
 		s.Disturbed = k%3 == 0
 	}
-	why, useless := Doubt(exact, samples)
-	if want := fmt.Sprintf("every run of %d of the %d configurations", (len(samples)+2)/3, len(samples)); !strings.Contains(why, want) || useless {
-		t.Errorf("%q, useless: %t, want %q, and that the figures are of use", why, useless, want)
+	why := Doubt(exact, samples)
+	if want := fmt.Sprintf("every run of %d of the %d configurations", (len(samples)+2)/3, len(samples)); !strings.Contains(why, want) {
+		t.Errorf("%q, want %q", why, want)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestSettled(t *testing.T) {
 		if err != nil || calls != c.want {
 			t.Errorf("quiet after %d: measured again %d times, want %d, error %v", c.quietAfter, calls, c.want, err)
 		}
-		if why, _ := Doubt(m, samples); (why == "") != (c.quietAfter <= 1) {
+		if why := Doubt(m, samples); (why == "") != (c.quietAfter <= 1) {
 			t.Errorf("quiet after %d: doubt %q", c.quietAfter, why)
 		}
 	}

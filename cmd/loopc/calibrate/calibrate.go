@@ -33,7 +33,7 @@ type effort struct {
 }
 
 var (
-	thorough = effort{times: []time.Duration{25 * time.Millisecond, 100 * time.Millisecond}, single: 3, local: 1, inproc: 1, tcp: 1, rounds: 5, refinements: 2, budget: 30 * time.Second, patience: 10 * time.Second}
+	thorough = effort{times: []time.Duration{25 * time.Millisecond, 100 * time.Millisecond}, single: 3, local: 1, inproc: 1, tcp: 1, rounds: 5, refinements: 2, budget: 30 * time.Second, patience: 10 * time.Second, again: 1}
 	quick    = effort{times: []time.Duration{8 * time.Millisecond}, single: 4, local: 1, inproc: 1, tcp: 2, rounds: 2, budget: 6 * time.Second, again: 2}
 )
 
@@ -139,7 +139,7 @@ func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, 
 func settled(base *cost.Machine, samples []*Sample, most int, addRuns func() error) (*cost.Machine, error) {
 	for {
 		m := fitted(base, samples)
-		if why, _ := Doubt(m, samples); why == "" || most == 0 {
+		if Doubt(m, samples) == "" || most == 0 {
 			return m, nil
 		}
 		most--
