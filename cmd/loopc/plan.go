@@ -100,7 +100,7 @@ func (c *planCommand) suits(l *lowered) error {
 	case c.TileWalk:
 		return l.requireOneNest("--tile-walk", "each of them has tiles of its own")
 	case c.Trace != "":
-		return l.requireOneNest("--trace", "nothing in a trace says which of them a tile is of")
+		return l.requireOneNest("--trace", "the page compares a trace with one plan; the trace itself names the nest of each tile")
 	}
 	return nil
 }

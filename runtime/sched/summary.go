@@ -42,6 +42,8 @@ type Summary struct {
 	// repetitions of its last run.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
+	// NestSeconds is, per nest of a program of several, the time of all its runs in tiles, of several ranks the longest.
+	NestSeconds []float64 `json:"nest_seconds,omitempty"`
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
 	// Needs is the memory that the plan needs, for a rank of one nest with a process of its
@@ -88,6 +90,12 @@ func Merge(ranks []Summary) (Summary, error) {
 		s.computedBy(&r)
 		s.Runs, s.Repeats = r.Runs, r.Repeats // the same for all ranks
 		s.Carriers = append(s.Carriers, r.Carriers...)
+		for k, t := range r.NestSeconds {
+			if k == len(s.NestSeconds) {
+				s.NestSeconds = append(s.NestSeconds, 0)
+			}
+			s.NestSeconds[k] = max(s.NestSeconds[k], t)
+		}
 	}
 	slices.Sort(s.Carriers)
 	s.Carriers = slices.Compact(s.Carriers)

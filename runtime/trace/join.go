@@ -199,7 +199,7 @@ func (v *view) waited(e *Event, x *record) {
 // event sets *e to the event of a record.
 func (v *view) event(e *Event, l *Lane, x *record) {
 	*e = Event{
-		Kind: x.kind, Rank: v.log.rank, CPU: l.cpu, Step: int(x.step), Column: l.column(x), Tile: int(x.tile),
+		Kind: x.kind, Nest: l.nest, Rank: v.log.rank, CPU: l.cpu, Step: int(x.step), Column: l.column(x), Tile: int(x.tile),
 		Points: -1, Peer: -1, Edge: -1, Sequence: -1, Bytes: -1, Begin: seconds(x.begin), End: seconds(x.end),
 	}
 	if x.kind == Compute {

@@ -55,6 +55,7 @@ func New() *Recorder {
 type Lane struct {
 	recorder *Recorder
 	log      *rankLog
+	nest     string // to which the tiles belong, "" if the program has one
 	cpu      int
 	columns  [][]int
 	full     [][]record
@@ -81,6 +82,14 @@ func (r *Recorder) Lane(rank, cpu int) *Lane {
 	log.lanes = append(log.lanes, l)
 	if cpu >= 0 {
 		l.grow() // so that a worker does not allocate at its first tile
+	}
+	return l
+}
+
+// Of sets the nest to which the events of the lane belong, if the program has several.
+func (l *Lane) Of(nest string) *Lane {
+	if l != nil {
+		l.nest = nest
 	}
 	return l
 }
