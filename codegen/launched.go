@@ -21,23 +21,11 @@ type launched struct{ name, t, value string }
 
 // nameFloats finds the types in which the nest uses float parameters, and chooses a name for each.
 func (g *generator) nameFloats(s *scope) {
-	look := func(e ir.Expr) {
-		ir.Walk(e, func(x ir.Expr) {
-			if f, ok := x.(*ir.FloatRef); ok {
-				if use := (floatUse{f.Float, f.T}); !slices.Contains(g.floatUses, use) {
-					g.floatUses = append(g.floatUses, use)
-				}
-			}
-		})
-	}
-	for _, stmt := range g.n.Body {
-		look(ir.Value(stmt))
-	}
-	for k := range g.n.Arrays {
-		if init := g.n.Arrays[k].Init; init != nil {
-			look(init.Expr)
+	g.n.FloatRefs(func(f *ir.FloatRef) {
+		if use := (floatUse{f.Float, f.T}); !slices.Contains(g.floatUses, use) {
+			g.floatUses = append(g.floatUses, use)
 		}
-	}
+	})
 	slices.SortFunc(g.floatUses, func(x, y floatUse) int { return cmp.Or(x.float-y.float, int(y.t)-int(x.t)) })
 	g.floats = map[floatUse]string{}
 	for _, use := range g.floatUses {

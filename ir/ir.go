@@ -294,3 +294,22 @@ func (n *Nest) Assigns(a int) []int {
 	}
 	return out
 }
+
+// FloatRefs calls f for each use of a float parameter in the body and in the content of arrays.
+func (n *Nest) FloatRefs(f func(*FloatRef)) {
+	look := func(e Expr) {
+		Walk(e, func(x Expr) {
+			if x, ok := x.(*FloatRef); ok {
+				f(x)
+			}
+		})
+	}
+	for _, stmt := range n.Body {
+		look(Value(stmt))
+	}
+	for k := range n.Arrays {
+		if init := n.Arrays[k].Init; init != nil {
+			look(init.Expr)
+		}
+	}
+}

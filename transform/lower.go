@@ -98,6 +98,7 @@ func lowerAs(n *ir.Nest, loops [][]int, sides []int, why string) (*ir.Lowered, *
 	p.Reversed = shift == 0 && n.Steps(l.Skew[0])[0] < 0
 	lowerParams(n.Params, p)
 	lowerFloats(n.Floats, p)
+	lowerNarrow(n, p)
 	if d := lowerSpace(n, l, p, shift); d != nil {
 		return nil, nil, []diag.Diagnostic{*d}
 	}
@@ -175,6 +176,16 @@ func lowerFloats(floats []ir.FloatParam, p *plan.Nest) {
 		}
 		p.FloatDefaults[x.Name] = *x.Default
 	}
+}
+
+// lowerNarrow adds the float parameters that n rounds to float32.
+func lowerNarrow(n *ir.Nest, p *plan.Nest) {
+	n.FloatRefs(func(f *ir.FloatRef) {
+		if f.T == ir.Float32 && f.Float < len(p.Floats) && !slices.Contains(p.Narrow, f.Float) {
+			p.Narrow = append(p.Narrow, f.Float)
+		}
+	})
+	slices.Sort(p.Narrow)
 }
 
 // lowerSpace names the dimensions, and bounds the skewed space. It refuses a T for which bound finds

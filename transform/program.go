@@ -32,6 +32,7 @@ func LowerProgram(p *ir.Program, t *Tiling) (lowered []*ir.Lowered, nests []*pla
 	lowerArrays(&ir.Nest{Arrays: p.Arrays}, whole)
 	for _, n := range p.Nests {
 		lowerIndexes(n, whole)
+		lowerNarrow(n, whole)
 	}
 	lowerItems(p, whole)
 	for _, nest := range nests { // the program as a whole has them

@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"strconv"
 	"time"
 
 	"loopc/runtime/checkpoint"
+	"loopc/runtime/files"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -114,6 +117,9 @@ func (c *command) readFrom(ctx context.Context) error {
 		fmt.Fprintf(c.stderr, "%s: warning: %v; the one before it is used\n", c.prog.Nest.Name, err)
 	}
 	if from == nil {
+		if _, err := os.Stat(s.resume); errors.Is(err, fs.ErrNotExist) && (s.dir == "" || !files.Same(s.dir, s.resume)) {
+			return fmt.Errorf("there is no folder %s to continue from; only the folder of --checkpoint may be missing, before the first run", s.resume)
+		}
 		fmt.Fprintf(c.stderr, "%s: note: there is no checkpoint in %s: the run begins with its first level\n", c.prog.Nest.Name, s.resume)
 		return errors.Join(c.settings.checkParams(), c.settings.checkGiven(c.prog.Nest))
 	}

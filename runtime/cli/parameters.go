@@ -22,7 +22,11 @@ func (s *settings) setParams(nest *plan.Nest, named pairs) error {
 		if k := slices.Index(nest.Params, p.name); k >= 0 {
 			err = setParam(&s.params[k], &s.given[k], p, integerOf)
 		} else if k := slices.Index(nest.Floats, p.name); k >= 0 {
-			err = setParam(&s.floats[k], &given[k], p, floatOf)
+			if err = setParam(&s.floats[k], &given[k], p, floatOf); err == nil {
+				if err = sched.CheckFloat(nest, k, s.floats[k]); err != nil {
+					err = usageError{err}
+				}
+			}
 		} else {
 			err = noParameter(nest, p.name)
 		}

@@ -105,6 +105,11 @@ func Unwritable(path string, err error) error {
 	case errors.As(err, &l):
 		err = l.Err
 	}
+	if dir := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) {
+		if _, gone := os.Stat(dir); gone != nil {
+			err = fmt.Errorf("%w; first make the folder %s", err, dir)
+		}
+	}
 	return fmt.Errorf("cannot write %s: %w", path, err)
 }
 

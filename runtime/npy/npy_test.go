@@ -232,6 +232,7 @@ func TestRefused(t *testing.T) {
 		{strings.Replace(good, "<f8", "|f8", 1), "not supported"},
 		{strings.Replace(good, "'<f8'", "[('a', '<f8')]", 1), "fields"},
 		{strings.Replace(good, "(2, 3)", "(2, 4)", 1), "truncated: 48 bytes of cells, but (2, 4) cells of float64 take 64"},
+		{strings.Replace(good, "(2, 3)", "(2, 2)", 1), "something follows the (2, 2) cells of float64, which take 32 bytes"},
 		{strings.Replace(good, "(2, 3)", "(2, -3)", 1), "expected a size"},
 		{strings.Replace(good, "(2, 3)", "(6)", 1), "not a tuple"},
 		{strings.Replace(good, "(2, 3)", "(4294967296, 4294967296)", 1), "too large"},

@@ -44,8 +44,8 @@ func CopyMember(to io.Writer, path, name string) error {
 	return fmt.Errorf("%s has no member %s: those of the archive are %s", path, name, strings.Join(names, ", "))
 }
 
-// CopyArray copies a .npy file: its header, and the cells that the header promises. It leaves what follows.
-// A file that ends before the last cell is an error.
+// CopyArray copies a .npy file: its header, and the cells that the header promises. A file that ends before the last cell,
+// or after it, is an error.
 func CopyArray(to io.Writer, from io.Reader) error {
 	var begin bytes.Buffer
 	h, err := ReadHeader(io.TeeReader(from, &begin))
@@ -61,12 +61,18 @@ func CopyArray(to io.Writer, from io.Reader) error {
 		return h.truncated(there)
 	}
 	if err == nil {
-		_, err = io.CopyN(io.Discard, from, 1) // an archive compares its checksum at the end
-		if err == io.EOF {
+		if _, err = io.CopyN(io.Discard, from, 1); err == nil { // an archive compares its checksum at the end
+			err = h.tooLong()
+		} else if err == io.EOF {
 			err = nil
 		}
 	}
 	return err
+}
+
+// tooLong is the error of a file with something behind its cells.
+func (h *Header) tooLong() error {
+	return fmt.Errorf("something follows the %s cells of %s, which take %d bytes: a file or stream has one array, and nothing else", Shape(h.Shape), h.Elem, h.Cells()*int64(h.Size))
 }
 
 // truncated is the error of a file that has too few bytes of cells.

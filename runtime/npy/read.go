@@ -35,7 +35,7 @@ type Storage interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// Open opens the named file and reads its header. A file shorter than its
+// Open opens the named file and reads its header. A file shorter or longer than its
 // header says is refused. Errors name the file.
 func Open(path string) (*File, error) {
 	f, err := os.Open(path)
@@ -69,8 +69,11 @@ func check(f Storage) (*Header, error) {
 	if err != nil {
 		return nil, err
 	}
-	if there, want := info.Size()-h.Start, h.Cells()*int64(h.Size); there < want {
+	switch there, want := info.Size()-h.Start, h.Cells()*int64(h.Size); {
+	case there < want:
 		return nil, h.truncated(there)
+	case there > want:
+		return nil, h.tooLong()
 	}
 	return h, nil
 }

@@ -248,9 +248,20 @@ func (prog *Program) checkFloats() error {
 		return fmt.Errorf("%s takes %d float parameters, got %d", prog.Nest.Name, len(names), len(prog.floats))
 	}
 	for k, x := range prog.floats {
-		if x-x != 0 {
-			return fmt.Errorf("parameter %s = %g is not a finite number", names[k], x)
+		if err := CheckFloat(prog.Nest, k, x); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// CheckFloat returns an error if float parameter k of a nest cannot be x.
+func CheckFloat(nest *plan.Nest, k int, x float64) error {
+	switch {
+	case x-x != 0:
+		return fmt.Errorf("parameter %s = %g is not a finite number", nest.Floats[k], x)
+	case slices.Contains(nest.Narrow, k) && math.IsInf(float64(float32(x)), 0):
+		return fmt.Errorf("parameter %s = %g is out of range of float32, to which the loops round it", nest.Floats[k], x)
 	}
 	return nil
 }

@@ -181,6 +181,8 @@ type Nest struct {
 	Defaults map[string]int
 	// Floats are the float parameters. Plans do not depend on their values.
 	Floats []string `json:",omitempty"`
+	// Narrow are the float parameters that the nest rounds to float32.
+	Narrow []int `json:",omitempty"`
 	// FloatDefaults are the values, by name, of float parameters that the caller may omit.
 	FloatDefaults map[string]float64 `json:",omitempty"`
 	Dims          []string           // names of the loops; if Skew is not triangular, of sums of loops, such as i+t
