@@ -191,7 +191,7 @@ func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 		return called(p.Nest) + " may fail, calls functions written in Go, or would store a whole array"
 	case p.Windows > 1:
 		return "the run has epochs"
-	case !reflect.ValueOf(o).IsZero():
+	case p.Nest.Tile != nil || !reflect.ValueOf(o).IsZero():
 		return "an option decides on tiles"
 	case p.Empty:
 		return called(p.Nest) + " has no iterations"

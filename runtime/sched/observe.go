@@ -38,7 +38,7 @@ func observe(tr transport.Transport, record *trace.Recorder) {
 	out, in := make([]*trace.Lane, tr.Size()), make([]*trace.Lane, tr.Size())
 	for peer := range out {
 		if peer != tr.Rank() {
-			out[peer], in[peer] = record.Lane(tr.Rank(), -1), record.Lane(tr.Rank(), -1)
+			out[peer], in[peer] = record.Lane(tr.Rank(), -1, ""), record.Lane(tr.Rank(), -1, "")
 		}
 	}
 	face := func(p transport.Passage) trace.Face {

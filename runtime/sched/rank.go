@@ -92,10 +92,7 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
 	r.sum.Rank, r.crew.memory = rank, array.Borrow()
-	r.sum.Repeats, r.sum.Runs = make([]int, len(r.params)-len(prog.Nest.Params)), make([]int, len(y.nests))
-	if prog.Several() {
-		r.sum.NestSeconds = make([]float64, len(y.nests))
-	}
+	r.sum.Repeats, r.sum.Runs, r.sum.NestSeconds = make([]int, len(r.params)-len(prog.Nest.Params)), make([]int, len(y.nests)), make([]float64, len(y.nests))
 	return r
 }
 
@@ -260,9 +257,7 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 
 // nest runs nest k once, on the cells that ranks own of its arrays.
 func (r *Rank) nest(ctx context.Context, k int) error {
-	if began := time.Now(); r.sum.NestSeconds != nil {
-		defer func() { r.sum.NestSeconds[k] += time.Since(began).Seconds() }()
-	}
+	defer func(began time.Time) { r.sum.NestSeconds[k] += time.Since(began).Seconds() }(time.Now())
 	if ends, err := r.between(ctx, k); err != nil || ends {
 		return err
 	}

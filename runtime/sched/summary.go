@@ -42,7 +42,7 @@ type Summary struct {
 	// repetitions of its last run.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
-	// NestSeconds is, per nest of a program of several, the time of all its runs in tiles, of several ranks the longest.
+	// NestSeconds is, per nest, the time of all its runs in tiles, of several ranks the longest.
 	NestSeconds []float64 `json:"nest_seconds,omitempty"`
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`

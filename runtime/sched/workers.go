@@ -92,7 +92,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	for cpu := range cpus {
 		if columns := p.WorkerColumns(tr.Rank(), cpu); len(columns) > 0 {
 			mine = append(mine, columns)
-			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu).Of(name), live: watch.Live.slot(tr.Rank())})
+			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu, name), live: watch.Live.slot(tr.Rank())})
 		}
 	}
 	failed, pools := make([]error, len(workers)), make([]*array.Pool, len(workers))

@@ -69,7 +69,7 @@ func TestReadSkips(t *testing.T) {
 // written and read again.
 func FuzzRead(f *testing.F) {
 	r := New()
-	l := r.Lane(1, 0)
+	l := r.Lane(1, 0, "")
 	l.Add(Compute, r.base, r.base.Add(3000), Place{l.Column([]int{0, 2}), 4, 5}, Face{Peer: -1}, 6)
 	l.Add(Send, r.base, r.base.Add(5), Place{0, 4, 5}, Face{0, 1, 2, 3}, 3)
 	f.Add(merged(f, r, 2))

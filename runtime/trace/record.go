@@ -55,7 +55,7 @@ func New() *Recorder {
 type Lane struct {
 	recorder *Recorder
 	log      *rankLog
-	nest     string // to which the tiles belong, "" if the program has one
+	nest     string
 	cpu      int
 	columns  [][]int
 	full     [][]record
@@ -65,8 +65,8 @@ type Lane struct {
 }
 
 // Lane returns a new lane for a CPU of a rank, or for the rank's transport if cpu is -1. It
-// returns nil for a nil Recorder.
-func (r *Recorder) Lane(rank, cpu int) *Lane {
+// returns nil for a nil Recorder. nest is that of the tiles, "" if the program has one.
+func (r *Recorder) Lane(rank, cpu int, nest string) *Lane {
 	if r == nil {
 		return nil
 	}
@@ -78,18 +78,10 @@ func (r *Recorder) Lane(rank, cpu int) *Lane {
 		log.left.Store(int64(r.chunks))
 		r.ranks[rank] = log
 	}
-	l := &Lane{recorder: r, log: log, cpu: cpu}
+	l := &Lane{recorder: r, log: log, cpu: cpu, nest: nest}
 	log.lanes = append(log.lanes, l)
 	if cpu >= 0 {
 		l.grow() // so that a worker does not allocate at its first tile
-	}
-	return l
-}
-
-// Of sets the nest to which the events of the lane belong, if the program has several.
-func (l *Lane) Of(nest string) *Lane {
-	if l != nil {
-		l.nest = nest
 	}
 	return l
 }

@@ -20,7 +20,7 @@ func TestLimit(t *testing.T) {
 	var all sync.WaitGroup
 	for rank := range 2 {
 		for cpu := range 2 {
-			l := r.Lane(rank, cpu)
+			l := r.Lane(rank, cpu, "")
 			all.Go(func() {
 				for k := range tiles / (1 + 9*rank) { // rank 1 has few
 					l.Add(Compute, r.base, r.base.Add(time.Duration(k)), Place{-1, k, k}, Face{Peer: -1}, 1)
@@ -56,7 +56,7 @@ func TestLimit(t *testing.T) {
 // nil lane does nothing.
 func TestAllocations(t *testing.T) {
 	r := New()
-	for name, l := range map[string]*Lane{"on": r.Lane(0, 0), "off": (*Recorder)(nil).Lane(0, 0)} {
+	for name, l := range map[string]*Lane{"on": r.Lane(0, 0, ""), "off": (*Recorder)(nil).Lane(0, 0, "")} {
 		now := time.Now()
 		n := testing.AllocsPerRun(10, func() {
 			for k := range chunkRecords {

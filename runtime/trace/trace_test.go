@@ -22,10 +22,10 @@ func invented(seed uint64) *Recorder {
 	r := New()
 	at := func(ns int64) time.Time { return r.base.Add(time.Duration(ns)) }
 	for rank := range 3 {
-		out := r.Lane(rank, -1)
+		out := r.Lane(rank, -1, "")
 		var sent [2]uint64
 		for cpu := range 2 {
-			l := r.Lane(rank, cpu)
+			l := r.Lane(rank, cpu, "")
 			var columns []int
 			for c := range 2 {
 				columns = append(columns, l.Column([]int{0, 2*rank + cpu, c}))
@@ -57,7 +57,7 @@ func invented(seed uint64) *Recorder {
 				}
 			}
 		}
-		in := r.Lane(rank, -1)
+		in := r.Lane(rank, -1, "")
 		for k := range 5 {
 			in.Add(Receive, at(int64(k)*2000), at(int64(k)*2000+500), nowhere, Face{Peer: (rank + 1) % 3, Edge: 0, Sequence: uint64(k), Bytes: 24 * k}, 24*k)
 		}
@@ -271,7 +271,7 @@ func TestFaceID(t *testing.T) {
 func TestJoined(t *testing.T) {
 	r := New()
 	at := func(us int) time.Time { return r.base.Add(time.Duration(us) * time.Microsecond) }
-	w, out, in := r.Lane(4, 0), r.Lane(4, -1), r.Lane(4, -1)
+	w, out, in := r.Lane(4, 0, ""), r.Lane(4, -1, ""), r.Lane(4, -1, "")
 	place := Place{Column: w.Column([]int{0, 3}), Tile: 5, Step: 9}
 	w.Waited(WaitData, at(10), at(10), place, Face{Peer: 2, Edge: 7, Sequence: 1, Bytes: 16})
 	w.Add(Compute, at(11), at(20), place, Face{Peer: -1}, 64)

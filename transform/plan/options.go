@@ -45,12 +45,9 @@ func (p *Plan) mapName() string {
 
 // check refuses values of Go code that no command line has.
 func (o *Options) check() error {
-	for _, c := range []struct {
-		field string
-		value encoding.TextMarshaler
-	}{{"Group", o.Group}, {"Assign", o.Assign}, {"Comm", o.Comm}, {"Shape", o.Shape}} {
-		if _, err := c.value.MarshalText(); err != nil {
-			return fmt.Errorf("%s: %w", c.field, err)
+	for k, c := range []encoding.TextMarshaler{o.Group, o.Assign, o.Comm, o.Shape} {
+		if _, err := c.MarshalText(); err != nil {
+			return fmt.Errorf("%s: %w", []string{"Group", "Assign", "Comm", "Shape"}[k], err)
 		}
 	}
 	for k, n := range []int{o.Cache, o.CompressFrom, o.Epoch} {
