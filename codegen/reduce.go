@@ -193,7 +193,8 @@ func (w *seqWriter) reduceBegin() {
 		case exact(r):
 			w.generator.linef("var %s arith.Sum", name)
 		case r.Place:
-			w.generator.linef("%s := arith.NewPlace(%t)", name, r.Op == ir.ReduceMin)
+			w.generator.linef("%s := fields.Reduced[%d].Place", name, k)
+			w.generator.linef("%s.Clear()", name)
 		case r.Op == ir.ReduceSum:
 			w.generator.linef("var %s %s", name, r.Type)
 		default:
