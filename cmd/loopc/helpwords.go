@@ -170,7 +170,8 @@ grid is chosen by. loopc plan shows the plan and why it is so.`,
 		Text: `A kernel is the emitted code that computes a box of iterations. The portable
 one is Go. Vector kernels (avx2, avx512) are assembly, and compute several
 iterations at once, one in each lane of a vector: neighbors of a row, rows,
-or levels. --kernel chooses one; all give the same bits.`,
+or levels. --kernel chooses one; all give the same bits. The loops of
+several nests may then still run as they are written, without tiles.`,
 	},
 	{
 		Title: "transport, message, slot",

@@ -15,7 +15,7 @@ import (
 func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	nests, several := l.program.Nests, !l.single()
 	batch, forced := l.program.HasBatch(), forcedKernel(c.Kernel)
-	if forced != "" && !batch {
+	if forced != "" && !several {
 		return 0
 	}
 	var all codegen.Weighing

@@ -16,10 +16,11 @@ import (
 // Written returns prog such that runs by plans are runs of the loops as they are written, if these
 // are predicted to take clearly less time on machine m and may replace tiles: the run is on one rank, or in one process and has
 // a batch; nobody asks for several CPUs, and each of the options that the plans were made with says nothing else. Who names
-// a kernel asks for its tiles, except in batches: there the rows of the items have that kernel, if it can compute them.
+// the kernel of a single nest asks for its tiles. Those of several nests begin anew in each run of a nest, so that loops as
+// they are written may replace them, with rows by the named kernel if it can compute them.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	chosen, err := prog.Choose("")
-	if err != nil || !chosen.free && !chosen.HasBatch() || chosen.weighed != nil {
+	if err != nil || !chosen.free && !chosen.Several() || chosen.weighed != nil {
 		return prog
 	}
 	return chosen.weigh(plans, each, m)

@@ -163,7 +163,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 	e := &emitted{nest: n, path: path, kernel: portable}
 	probe := func(kind string) (sample, error) {
 		e.wanted = kind
-		return e.run(ctx, n.least(), processors()[:1], "", nil)
+		return e.run(ctx, n.least(), processors()[:1], "", nil, "--comm", "overlap") // an option of tiles: the loops are not run as written
 	}
 	if _, err := probe(portable); err != nil { // the program has no flag --kernel
 		if wanted != "" && wanted != portable {
@@ -185,7 +185,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 		}
 		// A nest without a kernel of that kind runs the next slower one.
 		e.kernel = s.Kernel
-		if s.Kernel == "" || s.Kernel == "loops" { // the items of a batch run as they are written
+		if s.Kernel == "" {
 			e.kernel = kind + " or slower"
 		}
 		if kind == portable {
@@ -200,7 +200,7 @@ func newEmitted(ctx context.Context, n *nest, path, wanted string) (*emitted, er
 // run runs the program once, on one rank with a worker for each processor. If folder is not
 // empty, it writes its results there. At a meeting, the program waits with its workers
 // prepared; its times have this wait as Hold.
-func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, meet *meeting) (sample, error) {
+func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, meet *meeting, more ...string) (sample, error) {
 	args := []string{
 		"-n", "1", "--cpus", fmt.Sprint(len(cpus)), "-p", p.String(),
 		"--random", "1", "--summary", "-", "--progress", "none", "--touch",
@@ -222,7 +222,7 @@ func (e *emitted) run(ctx context.Context, p params, cpus []int, folder string, 
 	if err != nil {
 		return sample{}, err
 	}
-	args = append(args, given...)
+	args = append(append(args, given...), more...)
 	var s sample
 	err = execute(ctx, cpus, nil, meet, &s, e.path, args...)
 	if want := e.nest.points(p); err == nil && s.Points != want {
