@@ -117,7 +117,8 @@ func (c *command) readFrom(ctx context.Context) error {
 		fmt.Fprintf(c.stderr, "%s: warning: %v; the one before it is used\n", c.prog.Nest.Name, err)
 	}
 	if from == nil {
-		if _, err := os.Stat(s.resume); errors.Is(err, fs.ErrNotExist) && (s.dir == "" || !files.Same(s.dir, s.resume)) {
+		later := c.settings.script != "" || c.settings.pods != "" // a job runs later, perhaps on another host
+		if _, err := os.Stat(s.resume); errors.Is(err, fs.ErrNotExist) && !later && (s.dir == "" || !files.Same(s.dir, s.resume)) {
 			return fmt.Errorf("there is no folder %s to continue from; only the folder of --checkpoint may be missing, before the first run", s.resume)
 		}
 		fmt.Fprintf(c.stderr, "%s: note: there is no checkpoint in %s: the run begins with its first level\n", c.prog.Nest.Name, s.resume)

@@ -115,7 +115,10 @@ func numberOf(t *element.Type, text string) (v element.Value, err error) {
 	} else if v.I, err = strconv.ParseInt(text, 10, 64); err == nil && !t.Has(v.I) {
 		err = strconv.ErrRange
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return v, fmt.Errorf("%s is out of range of %s", text, t.Name)
+	case err != nil:
 		return v, fmt.Errorf("%s is no %s", text, t.Name)
 	}
 	return v, nil
