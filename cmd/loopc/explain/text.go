@@ -40,7 +40,7 @@ func (r *Report) Text(w io.Writer) error {
 			by = ", their rows in vectors"
 		}
 		t.line("predicted", "%s for the loops as they are written%s, which a run chooses: tiles would take %s, with all that begins and ends them", seconds(r.AsWritten), by, seconds(r.InTiles))
-		t.line("tiles", "none; --json and --html describe those that a run with --check, --trace or --checkpoint has")
+		t.line("tiles", "none; --json and --html describe those of a run with --trace or --checkpoint")
 		t.dependences(r)
 	} else {
 		t.line("predicted", "%s", r.verdict())

@@ -1,6 +1,9 @@
 package explain
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // A Total is what all runs of the nests of a program take together.
 type Total struct {
@@ -28,7 +31,11 @@ func (x *Total) Text(w io.Writer) error {
 	} else {
 		t.line("predicted", "%s, without what begins and ends the run of a nest", seconds(x.Tiles))
 	}
-	t.line("memory", "%s for arrays that the caller or several nests have; at most %s besides for one nest at a time", lengthText(x.Arrays), lengthText(x.Most))
+	besides := ""
+	if x.Loops == 0 { // in tiles
+		besides = fmt.Sprintf("; at most %s besides for one nest at a time", lengthText(x.Most))
+	}
+	t.line("memory", "%s for arrays that the caller or several nests have%s", lengthText(x.Arrays), besides)
 	_, err := io.WriteString(w, t.b.String())
 	return err
 }
