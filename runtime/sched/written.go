@@ -173,14 +173,12 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	if watch.Thread != nil {
 		s.crew.release = watch.Thread()
 	}
-	if watch.Begin != nil {
-		held := time.Now()
-		watch.Begin()
-		sum.Hold = time.Since(held).Seconds()
-	}
 	prepared := began
-	if watch.Thread != nil || watch.Begin != nil { // else nothing is prepared, and reading the clock takes a part of a short run
-		prepared = time.Since(loaded)
+	if watch.Begin != nil {
+		held := time.Since(loaded)
+		watch.Begin()
+		prepared = time.Since(loaded) // a short run does not read the clock for that
+		sum.Hold = (prepared - held).Seconds()
 	}
 	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
 	s.looks.later = s.looks.later[:0]
