@@ -80,10 +80,6 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	if err != nil {
 		return nil, err
 	}
-	name := ""
-	if p.Nest.Title != "" {
-		name = p.Nest.Name
-	}
 	cpus := 1
 	for _, m := range p.Mesh {
 		cpus *= m
@@ -92,7 +88,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	for cpu := range cpus {
 		if columns := p.WorkerColumns(tr.Rank(), cpu); len(columns) > 0 {
 			mine = append(mine, columns)
-			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu, name), live: watch.Live.slot(tr.Rank())})
+			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu, p.Nest.Title), live: watch.Live.slot(tr.Rank())})
 		}
 	}
 	failed, pools := make([]error, len(workers)), make([]*array.Pool, len(workers))

@@ -65,7 +65,7 @@ type Lane struct {
 }
 
 // Lane returns a new lane for a CPU of a rank, or for the rank's transport if cpu is -1. It
-// returns nil for a nil Recorder. nest is that of the tiles, "" if the program has one.
+// returns nil for a nil Recorder. nest is the title of the nest of the tiles, "" if the program has one.
 func (r *Recorder) Lane(rank, cpu int, nest string) *Lane {
 	if r == nil {
 		return nil

@@ -41,7 +41,7 @@ func (k Kind) String() string { return kindNames[k] }
 // An Event is an interval of the timeline. Numbers that do not apply are -1.
 type Event struct {
 	Kind Kind
-	Nest string // of the tile, if the program has several nests; only spans of Compute in files have it
+	Nest string // title of the nest of the tile, if the program has several; of events in files, only names of tiles have it
 	Rank int
 	CPU  int // of the rank; -1 for events of the transport: Send, Receive
 	Step int // of the plan, see plan.Plan.StepOf

@@ -112,7 +112,7 @@ func (p *partWriter) span(e *Event, track int) {
 	p.b = append(p.b[:0], `{"name":"`...)
 	p.b = append(p.b, e.Kind.String()...)
 	if e.Nest != "" && e.Kind == Compute { // a nest's tiles have one name, so that viewers add up their times
-		p.b = append(append(p.b, ' '), e.Nest...)
+		p.b = append(append(p.b, ": "...), e.Nest...)
 	}
 	p.b = append(p.b, `","cat":"`...)
 	p.b = append(p.b, e.Kind.String()...)
