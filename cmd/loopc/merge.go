@@ -226,9 +226,8 @@ func (s *shaker) merge(p *sourcePackage, group []*sourceFile, prefix string) ([]
 		out.WriteString(line + "\n\n")
 	}
 	for _, f := range group {
-		if f.syntax.Doc != nil { // its other paragraphs are also about parts that are not needed
-			first, _, _ := bytes.Cut(s.between(f, f.syntax.Doc.Pos(), f.syntax.Package), []byte("\n//\n"))
-			out.Write(append(bytes.TrimSpace(first), '\n'))
+		if f.syntax.Doc != nil {
+			out.Write(firstParagraph(s.between(f, f.syntax.Doc.Pos(), f.syntax.Package)))
 		}
 	}
 	fmt.Fprintf(&out, "package %s\n\nimport (\n", group[0].syntax.Name.Name)
@@ -244,6 +243,19 @@ func (s *shaker) merge(p *sourcePackage, group []*sourceFile, prefix string) ([]
 	out.WriteString(")\n\n")
 	out.Write(body.Bytes())
 	return format.Source(out.Bytes())
+}
+
+// firstParagraph returns a comment before a declaration without its further paragraphs, which are also about parts that are
+// not needed, and with its directives.
+func firstParagraph(comment []byte) []byte {
+	first, rest, _ := bytes.Cut(comment, []byte("\n//\n"))
+	first = append(bytes.TrimSpace(first), '\n')
+	for line := range bytes.Lines(rest) {
+		if bytes.HasPrefix(line, []byte("//go:")) {
+			first = append(first, line...)
+		}
+	}
+	return first
 }
 
 // imports adds the imports of a file that uses these packages.
@@ -301,7 +313,7 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 			end()
 			if group = p.of; group != nil {
 				if group.Doc != nil {
-					out.Write(s.between(f, group.Doc.Pos(), group.Pos()))
+					out.Write(firstParagraph(s.between(f, group.Doc.Pos(), group.Pos())))
 				}
 				out.WriteString(group.Tok.String() + " ")
 				if group.Lparen.IsValid() {
@@ -309,11 +321,10 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 				}
 			}
 		}
-		from, to := p.node.Pos(), p.node.End()
 		if p.doc != nil {
-			from = p.doc.Pos()
+			out.Write(firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos())))
 		}
-		out.Write(s.between(f, from, to))
+		out.Write(s.between(f, p.node.Pos(), p.node.End()))
 		out.WriteString("\n")
 		if p.of == nil {
 			out.WriteString("\n")

@@ -127,60 +127,68 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	asked := o.CPUs
 	o.Ranks, o.CPUs = 0, 0
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
-	points, _ := p.Points()
+	x := loops.price(p, m)
+	if p.CPUs > 1 && asked > 0 && !x.vector && !others {
+		w.refused = "several CPUs are asked for"
+	}
+	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))
+	w.decides += float64(runs) * x.decides / float64(max(1, loops.CPUs))
+	if !x.vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
+		w.longest = max(w.longest, x.seconds)
+	}
+	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
+	switch {
+	case loops.CPUs > 0 && x.seconds < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
+		w.Tiles += float64(runs) * (x.seconds/clearlyWritten + beginTiles)
+		return
+	case loops.CPUs == 0 && storedBytes(p, x.vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
+		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
+	}
+	if why := w.whyTiles(); why != "" && (why != severalRanks || x.seconds >= mostWritten) {
+		w.untimed = true // tiles take long to predict, and do not count
+		return
+	}
+	w.Tiles += float64(runs) * (tileSeconds(p, m, x.edges, x.total, others) + x.moves)
+}
+
+// A price is what one run of a nest takes as its loops are written, in seconds.
+type price struct {
+	seconds, decides float64 // see Weighing.decides
+	vector           bool    // see AsLoops.iteration
+	moves            float64 // what a run in tiles moves from and to memory, if its price lacks that
+	total, edges     float64 // see tileSeconds
+}
+
+// price predicts a run of the nest of p.
+func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
+	count, _ := p.Points()
+	points := float64(count)
 	total, each := arrayBytes(p)
-	loop, decides, vector, front := loops.iteration(p, points)
+	loop, decides, vector, front := l.iteration(p, count)
 	if vector {
 		stored, moved := rotatingTraffic(p)
 		total, each = total+stored, each+moved
 	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each, m), contentSeconds(p, float64(points))
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each, m), contentSeconds(p, points)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
-		loop += k.PointAt(int(min(total, math.MaxInt32))) - loops.Cycles*cycle
+		loop += k.PointAt(int(min(total, math.MaxInt32))) - l.Cycles*cycle
 		edges, far, content = wholeEdges, 0, 0
 	}
-	if x, cpus := loops.Divided(p); x >= 0 && vector {
-		loop = loop/float64(cpus) + shareWork/float64(points)
-	} else if p.CPUs > 1 && asked > 0 && !vector && !others {
-		w.refused = "several CPUs are asked for"
+	if x, cpus := l.Divided(p); x >= 0 && vector {
+		loop = loop/float64(cpus) + shareWork/points
 	}
-	streams := vector && mostPasses*lastingCells(p) > float64(points)
-	moves := far // in addition to loop
+	x := price{vector: vector, total: total, edges: edges}
+	streams := vector && mostPasses*lastingCells(p) > points
+	if streams && !front {
+		x.moves = points * far
+	}
 	if vector && (streams || !front) {
-		moves = max(0, far-loop) // vectors compute while their rows come
+		far = max(0, far-loop) // vectors compute while their rows come
 	}
-	seconds := float64(points)*(loop+moves) + content
-	w.Loops += float64(runs) * seconds / float64(max(1, loops.CPUs))
-	w.decides += float64(runs) * (seconds + float64(points)*max(0, decides-loop)) / float64(max(1, loops.CPUs))
-	if !vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
-		w.longest = max(w.longest, seconds)
-	}
-	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
-	switch {
-	case loops.CPUs > 0 && seconds < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
-		w.Tiles += float64(runs) * (seconds/clearlyWritten + beginTiles)
-		return
-	case loops.CPUs == 0 && storedBytes(p, vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
-		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
-	}
-	w.addTiles(seconds, func() float64 {
-		tiles := tileSeconds(p, m, edges, total, others)
-		if streams && !front {
-			tiles += float64(points) * far
-		}
-		return float64(runs) * tiles
-	})
-}
-
-// addTiles adds to Tiles, if it counts, for a run that takes once seconds as written. Tiles take long to predict.
-func (w *Weighing) addTiles(once float64, seconds func() float64) {
-	why := w.whyTiles()
-	if why != "" && (why != severalRanks || once >= mostWritten) {
-		w.untimed = true
-		return
-	}
-	w.Tiles += seconds()
+	x.seconds = points*(loop+far) + content
+	x.decides = x.seconds + points*max(0, decides-loop)
+	return x
 }
 
 // whyTiles returns why a run by plan p must be one of tiles; "" if the times decide. o are the options of the plan without

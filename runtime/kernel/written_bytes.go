@@ -42,12 +42,20 @@ func levelSides(p *plan.Plan) (all []int) {
 	return all
 }
 
+// cellsOf returns the number of cells of an array; it is infinite if the array cannot be.
+func cellsOf(p *plan.Plan, arr *plan.Array) float64 {
+	_, extent, err := arr.Extent(p.Params)
+	if err != nil {
+		return math.Inf(1)
+	}
+	return float64(plan.BytesOf(append([]int{1}, extent...)...))
+}
+
 // orderedCells is the number of cells that a run copies because their array has another order than rows (RowDim).
 func orderedCells(p *plan.Plan) (all float64) {
 	for a := range p.Nest.Arrays {
-		arr := &p.Nest.Arrays[a]
-		if _, extent, err := arr.Extent(p.Params); err == nil && arr.RowDim != 0 {
-			all += float64(plan.BytesOf(append([]int{1}, extent...)...))
+		if arr := &p.Nest.Arrays[a]; arr.RowDim != 0 {
+			all += cellsOf(p, arr)
 		}
 	}
 	return all
@@ -68,14 +76,8 @@ func beyondCaches(total, each float64, m *cost.Machine) float64 {
 // contentSeconds predicts the seconds to fill cells that no iteration writes.
 func contentSeconds(p *plan.Plan, points float64) (all float64) {
 	for a := range p.Nest.Arrays {
-		arr := &p.Nest.Arrays[a]
-		_, extent, err := arr.Extent(p.Params)
-		if err != nil {
-			return math.Inf(1)
-		}
-		cells := float64(plan.BytesOf(append([]int{1}, extent...)...))
-		if arr.Initial == plan.Computed {
-			all += max(0, cells-points) * initialCell
+		if arr := &p.Nest.Arrays[a]; arr.Initial == plan.Computed {
+			all += max(0, cellsOf(p, arr)-points) * initialCell
 		}
 	}
 	return all
@@ -85,8 +87,7 @@ func contentSeconds(p *plan.Plan, points float64) (all float64) {
 func copiedContent(p *plan.Plan) (bytes float64) {
 	for a := range p.Nest.Arrays {
 		if arr := &p.Nest.Arrays[a]; arr.Role == plan.InOut {
-			_, extent, _ := arr.Extent(p.Params) // impossible arrays were refused before
-			bytes += float64(plan.BytesOf(append([]int{arr.Size}, extent...)...))
+			bytes += cellsOf(p, arr) * float64(arr.Size)
 		}
 	}
 	return bytes
@@ -95,9 +96,8 @@ func copiedContent(p *plan.Plan) (bytes float64) {
 // lastingCells returns the number of cells of the largest array that the nest of p writes and returns.
 func lastingCells(p *plan.Plan) (most float64) {
 	for v := range p.Nest.Values {
-		arr := &p.Nest.Arrays[p.Nest.Values[v].Array]
-		if _, extent, err := arr.Extent(p.Params); err == nil && arr.Role != plan.Internal {
-			most = max(most, float64(plan.BytesOf(append([]int{1}, extent...)...)))
+		if arr := &p.Nest.Arrays[p.Nest.Values[v].Array]; arr.Role != plan.Internal {
+			most = max(most, cellsOf(p, arr))
 		}
 	}
 	return most
@@ -143,11 +143,7 @@ func arrayBytes(p *plan.Plan) (total, each float64) {
 		if arr.Role == plan.Internal {
 			continue
 		}
-		_, extent, err := arr.Extent(p.Params)
-		if err != nil {
-			return math.Inf(1), math.Inf(1)
-		}
-		bytes, cell := float64(plan.BytesOf(append([]int{arr.Size}, extent...)...)), float64(arr.Size)
+		bytes, cell := cellsOf(p, arr)*float64(arr.Size), float64(arr.Size)
 		if arr.Role != plan.In {
 			cell *= 2
 		}
