@@ -124,9 +124,13 @@ func (c *checker) form(v *view, e *expr) *form {
 // letSubscript reports the let e in a subscript or bound. If its value is a sum of loops,
 // parameters and integers, the hint is to write this sum instead.
 func (c *checker) letSubscript(e *expr) {
-	r := c.notAffine(e, "a let has no place in a subscript or bound")
+	r := c.notAffine(e, noPlace)
 	for _, b := range c.body {
 		if b.let == nil || b.let.Name.Name != e.name {
+			continue
+		}
+		if name := c.nameInFile(b.let.Name); name != e.name {
+			r.d.At.Len, r.d.Message = len([]rune(name)), name+" is not affine: "+noPlace
 			continue
 		}
 		if value := flatTree(b.let.Value); c.sumOfNames(value) {

@@ -19,6 +19,9 @@ type broadcast struct {
 	body   []*statement
 	arrays map[string][]token // the declarations of the file, by name
 	used   map[string]bool    // names of the file
+	file   string
+	src    []byte
+	given  *statement // that the hint replaces
 
 	provided string // what must hold for copies
 }
@@ -26,7 +29,7 @@ type broadcast struct {
 // asRepeats adds the hint to a refusal in a for, and leaves out the other refusals there.
 func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	refused := func(d diag.Diagnostic) bool {
-		return (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && d.Hint == ""
+		return (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && (d.Hint == "" || strings.HasPrefix(d.Hint, overSum))
 	}
 	other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !refused(d) }
 	if !slices.ContainsFunc(diags, refused) || slices.ContainsFunc(diags, other) || len(src) > mostTried>>6 {
@@ -34,7 +37,7 @@ func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnost
 	}
 	tokens, _ := scan(src)
 	top := split(tokens).top
-	b := broadcast{arrays: map[string][]token{}, used: map[string]bool{}}
+	b := broadcast{arrays: map[string][]token{}, used: map[string]bool{}, file: file, src: src}
 	for _, t := range tokens {
 		b.used[t.text] = true
 	}
@@ -53,7 +56,7 @@ func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnost
 			if at < 0 {
 				continue
 			}
-			if hint := b.hint(file, st, lines[:first-1], lines[last:]); hint != "" {
+			if hint := b.hint(st, lines[:first-1], lines[last:]); hint != "" {
 				diags[at].Hint, diags[at].Kind = hint, diag.Advice
 				diags = slices.DeleteFunc(diags, inside)
 				continue
@@ -83,14 +86,23 @@ func lastLine(tokens []token, st *statement) int {
 
 // hint is the advice to write a statement as a repeat, if the file compiles with it, else "". before and after are the lines
 // around the statement.
-func (b *broadcast) hint(file string, st *statement, before, after []string) string {
+func (b *broadcast) hint(st *statement, before, after []string) string {
 	if !b.of(st) {
 		return ""
 	}
-	for _, form := range []func() string{b.plain, b.copied} {
+	b.given = st
+	forms := []func() string{b.rotated, b.divided, b.plain, b.copied}
+	if slices.ContainsFunc(b.body, func(x *statement) bool { return x.block }) { // its ifs would become selects
+		forms = []func() string{b.rotated, b.plain, b.divided, b.copied}
+	}
+	for _, form := range forms {
+		b.provided = ""
 		text := form()
+		if text == "" {
+			continue
+		}
 		changed := strings.Join(slices.Concat(before, []string{text}, after), "\n")
-		if prog, _ := compileProgram(file, []byte(changed)); prog != nil {
+		if prog, _ := compileProgram(b.file, []byte(changed)); prog != nil {
 			return fmt.Sprintf("in place of this %s, %s%s", st.keyword(), b.provided, text)
 		}
 	}
@@ -100,7 +112,7 @@ func (b *broadcast) hint(file string, st *statement, before, after []string) str
 // of takes the loops and the body of a statement, and reports whether it is a for of several loops, or a repeat of such
 // a for, with all statements in the innermost one.
 func (b *broadcast) of(st *statement) bool {
-	b.loops, b.provided = nil, ""
+	b.loops = nil
 	if st.keyword() == "repeat" && len(st.body) == 1 && !slices.ContainsFunc(st.tokens, func(t token) bool { return t.is("until") }) {
 		b.loops = branchesOf(st)
 		st = st.body[0]
@@ -148,9 +160,11 @@ func blockText(list []*statement) string {
 // broadcast.
 func (b *broadcast) copied() string {
 	written, own := map[string]bool{}, map[string]bool{}
+	var targets [][]token
 	eachStatement(b.body, func(st *statement) {
 		if end := closer(st.tokens, 1); end > 0 {
 			written[st.first().text], own[lineOf(st.tokens[:end+1], maxTokens)] = true, true
+			targets = append(targets, st.tokens[:end+1])
 		}
 	})
 	var arrays, fors, cells []string
@@ -167,7 +181,7 @@ func (b *broadcast) copied() string {
 					continue
 				}
 				cell := lineOf(st.tokens[k:end+1], maxTokens)
-				if names[cell] == "" && !own[cell] {
+				if names[cell] == "" && !own[cell] && !b.rewritten(st.tokens[k:end+1], targets) {
 					if c := b.copyOf(t.text, cut(st.tokens[k+2:end], ",")); c != nil {
 						names[cell] = c.cell
 						arrays, fors, cells = append(arrays, c.array), append(fors, c.loop+" = "+cell+" }; "), append(cells, cell)

@@ -23,6 +23,9 @@ func TestRepeatHints(t *testing.T) {
 		{"by columns", line, "for j = 1..N {\n\tfor i = j+1..N {\n\t\tx[i] = x[i] - L[i,j]*x[j]\n\t}\n}\n", "array"},
 		{"states of items", "param B, TT = 3, 5\narray len[1..B] int32 in\narray a[1..B, 0..TT, 1..40] float64 inout\n",
 			"batch b = 1..B, T = len[b] {\n\tfor t = 1..T {\n\t\tfor s = 1..40 {\n\t\t\ta[b,t,s] = a[b,t-1,1] - 0.5*a[b,t-1,2]\n\t\t}\n\t}\n}\n", "array"},
+		{"splits", square, "for i = N..1 step -1, j = i+1..N, k = i..j-1 {\n\tA[i,j] = min(A[i,j], A[i,k] + A[k+1,j])\n}\n", "array"},
+		{"splits by length", square, "for len = 2..N, i = 1..N-len+1, j = i+len-1..i+len-1, k = i..j-1 {\n\tA[i,j] = min(A[i,j], A[i,k] + A[k+1,j])\n}\n", "array"},
+		{"splits, a sum as subscript", square, "for len = 2..N {\n\tfor i = 1..N-len+1 {\n\t\tfor k = i..i+len-2 {\n\t\t\tA[i,i+len-1] = min(A[i,i+len-1], A[i,k] + A[k+1,i+len-1])\n\t\t}\n\t}\n}\n", "array"},
 		{"back substitution", line, "for i = N..1 step -1, j = i+1..N {\n\tx[i] -= L[i,j]*x[j]\n}\n", "array"},
 	} {
 		src := c.declarations + c.loops

@@ -210,6 +210,8 @@ type manner struct {
 	fine bool
 	// apart are the places of fors in which small loops that write cells of their own stay loops.
 	apart map[diag.Pos]bool
+	// divide is the place of a for that is divided although all its statements stand in the innermost loop.
+	divide diag.Pos
 }
 
 // A lowering turns what the splitter has found into perfect nests.
@@ -222,6 +224,7 @@ type lowering struct {
 	joins   bool              // small loops of the current for were written out although they write cells of their own
 	joined  []stretch         // the fors of which this is so
 	divided bool              // some nest was divided
+	made    []*statement      // what the for at manner.divide became
 	faulty  bool              // some nest is faulty: see fission
 	counts  map[string]int    // occurrences of each name in the file and in lowered statements
 	ends    bool              // a nest was dropped after a mistake: checks behind it would report missing names
@@ -256,7 +259,7 @@ func lowered(file string, src []byte, tokens []token, how manner) *splitter {
 		}
 	}
 	s.top, s.divided, s.ends = slices.Concat(top[:after], w.added, top[after:]), w.divided, w.ends
-	s.joined, s.faulty, s.faults, s.words = w.joined, w.faulty, w.faults, w.words
+	s.joined, s.faulty, s.faults, s.words, s.made = w.joined, w.faulty, w.faults, w.words, w.made
 	s.diags = append(s.diags, w.diags...)
 	return s
 }
@@ -281,7 +284,7 @@ func (w *lowering) list(list []*statement) (out []*statement) {
 		switch {
 		case (st.keyword() == "repeat" || st.keyword() == "batch") && !st.bad && len(w.repeats) < maxDepth:
 			out = append(out, w.repeat(st))
-		case st.keyword() == "for" && st.block && nested(st):
+		case st.keyword() == "for" && st.block && (nested(st) || st.first().pos == w.divide):
 			out = append(out, w.nest(st, k > 0 && (list[k-1].keyword() == "reduce" || list[k-1].keyword() == "schedule"))...)
 		case st.keyword() == "for" && st.block && !st.bad:
 			x := *st
@@ -334,7 +337,7 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 		return []*statement{st}
 	case !t.whole || len(t.leaves) == 0:
 		return []*statement{st}
-	case t.perfect():
+	case t.perfect() && st.first().pos != w.divide:
 		x := w.perfectNest(st.first(), t.leaves[0].path, t.leaves)
 		w.reduces(w.before, x)
 		return []*statement{x}
@@ -349,6 +352,9 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 	f := &fission{lowering: w, tree: t}
 	out := f.nests()
 	w.faulty = w.faulty || f.faulty
+	if st.first().pos == w.divide {
+		w.made = out
+	}
 	return out
 }
 

@@ -100,7 +100,7 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 			}
 			switch {
 			case s.Iters[iter] == 1 && len(s.Params) == 0:
-				c.sumSubscript(r, name, e)
+				c.sumSubscript(r, name, e, s)
 			case s.Iters[iter] > 1 && len(s.Params) == 0:
 				c.scaledSubscript(r, name, list, k, s)
 			}
@@ -118,7 +118,7 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 
 // sumSubscript completes the report of a subscript of a written array that is the sum of two loops: a loop over the
 // sum itself can stand there. Further cells of the array are not reported.
-func (c *checker) sumSubscript(r report, name string, e *expr) {
+func (c *checker) sumSubscript(r report, name string, e *expr, s ir.Affine) {
 	if c.sums[name] {
 		c.diags = c.diags[:len(c.diags)-1]
 		return
@@ -134,8 +134,35 @@ func (c *checker) sumSubscript(r report, name string, e *expr) {
 		r.fixOf(e, "%s", near)
 		return
 	}
-	r.advise("a loop over the subscript itself, whose bounds depend on another loop, as in for i = 1..N, j = i+1..N, in place of %s", bare(e))
+	if c.smallLoop(r, s) {
+		return
+	}
+	r.advise(overSum+", whose bounds depend on another loop, as in for i = 1..N, j = i+1..N, in place of %s", bare(e))
 }
+
+// smallLoop completes the report of subscript s of a written array if a loop in it has few numbers, and the target of the
+// statement lacks this loop: beside other statements, the loop is written out. It returns false for other subscripts.
+func (c *checker) smallLoop(r report, s ir.Affine) bool {
+	if c.assigned == nil || c.assigned.assign == nil {
+		return false
+	}
+	target := c.assigned.assign.Cell
+	arr := slices.IndexFunc(c.nest.Arrays, func(x ir.Array) bool { return x.Name == target.Name.Name })
+	number := func(list []ir.Affine) bool { return len(list) == 1 && !list[0].HasIters() && len(list[0].Params) == 0 }
+	for k, l := range c.nest.Loops {
+		if s.Iter(k) == 0 || arr < 0 || !number(l.Lo) || !number(l.Hi) || l.Hi[0].Const-l.Lo[0].Const >= maxUnrolled ||
+			slices.ContainsFunc(target.Subs, func(x *exprSyntax) bool { return slices.Contains(flatTree(x).names(), l.Name) }) {
+			continue
+		}
+		r.advise("the loop %[1]s beside other statements, where it is written out: var s %[2]s = %[3]s; for %[1]s = %[4]d..%[5]d { s += ... }; %[3]s = s",
+			l.Name, c.nest.Arrays[arr].Elem, c.text(cellSpan(target)), l.Lo[0].Const, l.Hi[0].Const)
+		return true
+	}
+	return false
+}
+
+// overSum begins the hint for a sum of loops in a subscript.
+const overSum = "a loop over the subscript itself"
 
 // scaledSubscript completes the report of subscript s, number k of a cell of a written array: a loop times a
 // factor. A write leaves cells out between those that it writes: the user wants either no such cells, or

@@ -46,7 +46,7 @@ func (c *checker) unwrapped(e *expr) (straight, size *expr) {
 		if x := withoutTerm(e.args[0], bare(e.args[1])); c.sumOfNames(x) && !c.ofParameters(x) {
 			return x, e.args[1]
 		}
-	case e.kind == callExpr && e.name == "select" && len(e.args) == 3:
+	case e.kind == callExpr && e.name == "select" && len(e.args) == 3 && c.text(e.opAt) == e.name: // and not made from an if
 		for k, x := range e.args[1:] {
 			if c.sumOfNames(x) && !c.ofParameters(x) && c.ofParameters(e.args[2-k]) {
 				return x, nil

@@ -221,7 +221,7 @@ func (a *analyzer) onlyExchange(x, w access) (hint string) {
 		for d := range y.subs {
 			for k := range d {
 				cells := a.exchangedAt(y, d, k, func(subs []ir.Affine) bool { return true })
-				if len(cells) == 0 {
+				if len(cells) == 0 || !a.othersExchanged(y, d, k) {
 					continue
 				}
 				if hint != "" && len(a.accesses(x.array)) > 3 {
@@ -234,6 +234,17 @@ func (a *analyzer) onlyExchange(x, w access) (hint string) {
 		}
 	}
 	return hint
+}
+
+// othersExchanged reports whether another access of the array of y has the loops of its subscripts d and k in exchanged order.
+func (a *analyzer) othersExchanged(y access, d, k int) bool {
+	first, ok := index(y.subs[d])
+	second, also := index(y.subs[k])
+	return ok && also && slices.ContainsFunc(a.accesses(y.array), func(x access) bool {
+		l, plain := index(x.subs[d])
+		m, alike := index(x.subs[k])
+		return plain && alike && l == second && m == first
+	})
 }
 
 // right reports whether the nest has no mistake (see the function right) if an access has other subscripts.

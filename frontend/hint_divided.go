@@ -1,0 +1,94 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+
+	"loopc/ir/diag"
+)
+
+// Other forms for a for that reads its own results at distances that vary, see asRepeats.
+
+// divided is the text of what lowering makes of the for if it is divided like one with statements between its loops: repeats, and
+// loops that are interchanged. The values are the same. It is "" if that needs further arrays.
+func (b *broadcast) divided() string {
+	if b.given.keyword() != "for" {
+		return ""
+	}
+	tokens, _ := scan(b.src)
+	s := lowered(b.file, b.src, tokens, manner{apart: map[diag.Pos]bool{}, divide: b.given.first().pos})
+	if len(s.made) == 0 {
+		return ""
+	}
+	for _, st := range s.top {
+		if st.keyword() == "array" && b.arrays[st.name().text] == nil {
+			return ""
+		}
+	}
+	return blockText(s.made)
+}
+
+// rotated is the text with the innermost loop outermost, as a repeat: shortest paths by Floyd and Warshall, written with the loop
+// over the vertices on the way innermost. That loop goes over all numbers, and the for reads cells with it in either of two
+// subscripts, and writes none with it.
+func (b *broadcast) rotated() string {
+	n := len(b.loops) - 1
+	if n != 2 || len(b.body) != 1 {
+		return ""
+	}
+	names, last := map[string]bool{}, b.loops[n].name
+	for _, l := range b.loops {
+		names[l.name] = true
+	}
+	for _, l := range b.loops {
+		if slices.ContainsFunc(l.tokens[1:], func(t token) bool { return names[t.text] }) {
+			return ""
+		}
+	}
+	first, second := false, false
+	eachStatement(b.body, func(st *statement) {
+		array, end := st.first().text, closer(st.tokens, 1)
+		for k := end + 1; end > 0 && k < len(st.tokens); k++ {
+			if e := closer(st.tokens, k+1); e > 0 && st.tokens[k].text == array {
+				if subs := cut(st.tokens[k+2:e], ","); len(subs) == 2 {
+					first = first || lineOf(subs[0], maxTokens) == last
+					second = second || lineOf(subs[1], maxTokens) == last
+				}
+			}
+		}
+		if end > 0 && slices.ContainsFunc(st.tokens[:end], func(t token) bool { return t.text == last }) {
+			names = nil
+		}
+	})
+	if names == nil || !first || !second {
+		return ""
+	}
+	given := b.loops
+	defer func() { b.loops = given }()
+	b.loops = slices.Concat(given[n:], given[:n])
+	text := b.plain()
+	if copied := b.copied(); copied != "" {
+		text = copied
+	}
+	b.provided = fmt.Sprintf("with the loop %s outermost, as in Floyd and Warshall's method, %s", last, b.provided)
+	return text
+}
+
+// rewritten reports whether a repetition writes the cells that one of its reads has by broadcast: some written cell has the
+// number of the repeat in the same subscript. A copy made before the repetition would lack these values.
+func (b *broadcast) rewritten(cell []token, targets [][]token) bool {
+	number := b.loops[0].name
+	subs := cut(cell[2:len(cell)-1], ",")
+	return slices.ContainsFunc(targets, func(target []token) bool {
+		own := cut(target[2:len(target)-1], ",")
+		if target[0].text != cell[0].text || len(own) != len(subs) {
+			return false
+		}
+		for d := range subs {
+			if lineOf(subs[d], maxTokens) == number && lineOf(own[d], maxTokens) == number {
+				return true
+			}
+		}
+		return false
+	})
+}
