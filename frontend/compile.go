@@ -20,7 +20,8 @@ func analyzed(n *ir.Nest, diags []diag.Diagnostic) (*ir.Nest, []diag.Diagnostic)
 		return nil, diags
 	}
 	analysis, found := depend.Analyze(n)
-	diags = append(diags, found...)
+	diags = append(append(diags, emptyRanges(n, diags)...), found...)
+	diags = withoutFollowing(diags)
 	diag.Sort(diags)
 	if diag.HasErrors(diags) {
 		return nil, diags

@@ -163,7 +163,7 @@ func (t *translator) remainder(e edits, k int) bool {
 func (t *translator) wrapped(e edits, k int) bool {
 	const message = "a subscript has no operator %, and needs none: of a dimension of time only the levels that are still needed are stored, and around an end a boundary that is periodic reads"
 	array := t.subscriptedBy(k)
-	levels := t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
+	levels := t.selectsLevel(k)
 	if u := t.uses[array.text]; !u.written {
 		return false // of an array that is only read, subscripts may be computed
 	}
@@ -172,18 +172,18 @@ func (t *translator) wrapped(e edits, k int) bool {
 			x = strings.ReplaceAll(unbracketed(x), " ", "")
 			return instead{hint: x, kind: diag.Replacement, inline: x}
 		}
-		beyond, cells := strings.ReplaceAll(unbracketed(x), " ", ""), "0.."+y+"-1"
+		beyond, ends := strings.ReplaceAll(unbracketed(x), " ", ""), "0.."+y+"-1"
 		beyond = strings.TrimPrefix(strings.ReplaceAll(beyond+"+", "+"+y+"+", "+"), y+"+") // + y only keeps x from being negative
 		beyond = strings.TrimSuffix(beyond, "+")
-		if last := t.operandBehind(k); last > 0 && t.at(last+1).is("+") && t.at(last+2).text == "1" { // cells have numbers from 1
-			cells = "1.." + y
+		if t.cellsFromOne(k) {
+			ends = "1.." + y
 			if less, ok := strings.CutSuffix(beyond, "-1"); ok {
 				beyond = less
 			} else {
 				beyond += "+1"
 			}
 		}
-		return instead{hint: beyond + " here, with boundary " + t.periodic(k, array) + ", and bounds of that dimension that have " + y + " cells, such as " + cells, kind: diag.Advice, inline: beyond}
+		return instead{hint: beyond + " here, " + t.periodic(k, array, y, ends), kind: diag.Advice, inline: beyond}
 	})
 }
 
@@ -196,27 +196,6 @@ func (t *translator) subscriptedBy(k int) token {
 		}
 	}
 	return token{}
-}
-
-// periodic returns a boundary of an array that is periodic in one dimension: the one in whose
-// subscript token k lies.
-func (t *translator) periodic(k int, array token) string {
-	n, depth := 0, 0
-	for j := k; j > 0 && t.at(j-1).pos != array.pos && k-j < maxForeignTokens; j-- {
-		switch x := t.at(j); {
-		case x.closes():
-			depth++
-		case x.opens() && depth == 0:
-			n = 0 // the bracket is around token k: the commas so far are within it
-		case x.opens():
-			depth--
-		case x.is(",") && depth == 0:
-			n++
-		}
-	}
-	kinds := slices.Repeat([]string{"*"}, max(t.dims[array.text], n+1))
-	kinds[n] = "periodic"
-	return array.text + "[" + strings.Join(kinds, ", ") + "]"
 }
 
 // relation reports whether t compares.

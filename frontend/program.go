@@ -328,6 +328,7 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 	}
 	for _, n := range prog.Nests {
+		p.add(emptyRanges(n, p.diags))
 		analysis, found := depend.AnalyzeIn(n, prog.Arrays)
 		for k := range found {
 			p.lacking(prog, &found[k])
@@ -345,6 +346,7 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 	}
 	p.slices(prog)
+	p.diags = withoutFollowing(p.diags)
 	if slices.ContainsFunc(p.diags, isEmptyLoop) {
 		return prog // a loop that does not run makes other warnings wrong
 	}

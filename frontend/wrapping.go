@@ -21,13 +21,50 @@ func (c *checker) around(a, d int, e *expr) {
 	if straight == nil {
 		return
 	}
-	kinds := slices.Repeat([]string{"*"}, len(c.arrays[a].syntax.Dims))
-	kinds[d] = "periodic"
-	way := strings.NewReplacer("+-", "-", "--", "+").Replace(strings.ReplaceAll(bare(straight), " ", "")) + " here, with boundary " + c.nest.Arrays[a].Name + "[" + strings.Join(kinds, ", ") + "]"
+	way := strings.NewReplacer("+-", "-", "--", "+").Replace(strings.ReplaceAll(bare(straight), " ", "")) + " here, " + c.periodicToo(a, d)
 	if size != nil {
 		way += ", and bounds of that dimension that have " + bare(size) + " cells"
 	}
 	r.advise("%s", way)
+}
+
+// periodicToo is the boundary of array a that is periodic in dimension d, in words: also in the dimensions for which other reports
+// have it, which then have the same boundary, and else as the file declares it.
+func (c *checker) periodicToo(a, d int) string {
+	arr := &c.nest.Arrays[a]
+	kinds := slices.Repeat([]string{"*"}, len(c.arrays[a].syntax.Dims))
+	for k, e := range arr.Boundary {
+		if kinds[k] = e[0].String(); e[1] != e[0] {
+			kinds[k] += ".." + e[1].String()
+		}
+	}
+	begin := "with boundary " + arr.Name + "["
+	var others []*diag.Diagnostic
+	for k := range c.diags {
+		_, rest, ok := strings.Cut(c.diags[k].Hint, begin)
+		if list, _, closed := strings.Cut(rest, "]"); ok && closed {
+			others = append(others, &c.diags[k])
+			for i, kind := range strings.Split(list, ", ") {
+				if kind == "periodic" {
+					kinds[i] = kind
+				}
+			}
+		}
+	}
+	if kinds[d] == "periodic" && len(others) == 0 {
+		return "with the boundary that " + arr.Name + " has"
+	}
+	kinds[d] = "periodic"
+	text := begin + strings.Join(kinds, ", ") + "]"
+	for _, x := range others {
+		before, rest, _ := strings.Cut(x.Hint, begin)
+		_, behind, _ := strings.Cut(rest, "]")
+		x.Hint = before + text + behind
+	}
+	if arr.Boundary != nil {
+		text += " in place of the boundary of " + arr.Name
+	}
+	return text
 }
 
 // unwrapped is what a subscript that goes around an end is without that, and the number of cells around, nil if it is not

@@ -26,7 +26,7 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 		at := where.Point(defaults)
 		items := slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Item && anyHas(c.Fails, x.Param) }) // the caller gives these numbers
 		way, _, _ := strings.Cut(c.Hint, ";")                                                                         // the first of several
-		if at == nil || items || told[way] {
+		if at == nil || items || told[way] || c.Code == diag.NotSupplied && wrongWay(n, defaults) {
 			continue
 		}
 		told[way] = way != ""
@@ -49,6 +49,20 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 		})
 	}
 	return out
+}
+
+// wrongWay reports whether a loop with the given parameters runs in the wrong direction, of which the frontend warns: then cells that
+// it does not write are no news.
+func wrongWay(n *ir.Nest, params []int64) bool {
+	value := func(f ir.Affine) (v int64) {
+		for k, p := range params {
+			v += int64(f.Param(k)) * p
+		}
+		return v + int64(f.Const)
+	}
+	return slices.ContainsFunc(n.Loops, func(l ir.Loop) bool {
+		return len(l.Lo) == 1 && len(l.Hi) == 1 && !l.Lo[0].HasIters() && !l.Hi[0].HasIters() && value(l.Lo[0]) > value(l.Hi[0])+1
+	})
 }
 
 // anyHas reports whether one of the forms has parameter k.

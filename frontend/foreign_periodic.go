@@ -1,0 +1,90 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+)
+
+// Remainders in the subscripts of an array go around the ends of its dimensions. In this language the boundary of the array does,
+// one for all dimensions.
+
+// selectsLevel reports whether the % at token k, in a subscript, selects one of several time levels rather than going around an end.
+func (t *translator) selectsLevel(k int) bool {
+	return t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
+}
+
+// cellsFromOne reports whether 1 is added to the remainder at token k: cells have numbers from 1.
+func (t *translator) cellsFromOne(k int) bool {
+	last := t.operandBehind(k)
+	return last > 0 && t.at(last+1).is("+") && t.at(last+2).text == "1"
+}
+
+// periodic is the advice to give an array a boundary that is periodic, instead of the remainder at token k, whose divisor is
+// cells, with the given ends of the dimension. The boundary is also that of the other dimensions: periodic where other remainders
+// stand, and else what the file declares.
+func (t *translator) periodic(k int, array token, cells, ends string) string {
+	own := t.dimensionOf(k, array)
+	kinds := slices.Repeat([]string{"*"}, max(t.dims[array.text], own+1))
+	declared := t.declaredBoundary(array.text)
+	copy(kinds, declared)
+	kinds[own] = "periodic"
+	seen := map[int]bool{own: true}
+	for j, x := range t.tokens {
+		if !x.is("%") || !t.inSubscript(j) || t.subscriptedBy(j).text != array.text || t.selectsLevel(j) {
+			continue
+		}
+		n, first, last := t.dimensionOf(j, t.subscriptedBy(j)), j+1, t.operandBehind(j)
+		if n >= len(kinds) || seen[n] || last < first {
+			continue
+		}
+		kinds[n], seen[n] = "periodic", true
+		y, _ := t.bracketed(first, last)
+		more := "0.." + y + "-1"
+		if t.cellsFromOne(j) {
+			more = "1.." + y
+		}
+		cells, ends = cells+" and "+y, ends+" and "+more
+	}
+	text := "with boundary " + array.text + "[" + strings.Join(kinds, ", ") + "]"
+	if slices.Equal(declared, kinds) {
+		text = "with the boundary that " + array.text + " has"
+	} else if declared != nil {
+		text += " in place of the boundary of " + array.text
+	}
+	those := "that dimension"
+	if strings.Contains(cells, " and ") {
+		those = "those dimensions"
+	}
+	return text + ", and bounds of " + those + " that have " + cells + " cells, such as " + ends
+}
+
+// declaredBoundary are the kinds of the boundary that the file declares for an array; nil if there is none.
+func (t *translator) declaredBoundary(array string) (kinds []string) {
+	for k, x := range t.tokens {
+		if !x.named("boundary") || t.at(k+1).text != array || !t.at(k+2).is("[") || t.match[k+2] < 0 {
+			continue
+		}
+		for _, part := range cut(t.tokens[k+3:t.match[k+2]], ",") {
+			kinds = append(kinds, lineOf(part, maxTokens))
+		}
+	}
+	return kinds
+}
+
+// dimensionOf is the dimension of an array in whose subscript token k lies.
+func (t *translator) dimensionOf(k int, array token) int {
+	n, depth := 0, 0
+	for j := k; j > 0 && t.at(j-1).pos != array.pos && k-j < maxForeignTokens; j-- {
+		switch x := t.at(j); {
+		case x.closes():
+			depth++
+		case x.opens() && depth == 0:
+			n = 0 // the bracket is around token k: the commas so far are within it
+		case x.opens():
+			depth--
+		case x.is(",") && depth == 0:
+			n++
+		}
+	}
+	return n
+}
