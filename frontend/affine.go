@@ -161,7 +161,11 @@ func (c *checker) formCall(v *view, e *expr) *form {
 				advise("%s(a + c, b + c) instead of %s(a, b) + c", e.name, e.name)
 			return nil
 		}
-		c.notAffine(e, "a call has no place in a subscript or bound")
+		why := "a call has no place in a subscript or bound"
+		if v.what == aSubscript {
+			why = "a call has no place in a subscript of this array"
+		}
+		c.notAffine(e, why)
 		return nil
 	}
 	switch x := c.number(v, e).(type) {
@@ -191,6 +195,9 @@ func (c *checker) onlyConstants(e *expr) bool {
 	return true
 }
 
+// onlyRead begins the hint for a computed subscript of an array that the nest writes.
+const onlyRead = "such subscripts may stand in an array that the nest only reads"
+
 // onlySums is what a subscript or bound may have.
 const onlySums = "only sums of loop variables and parameters times constants may stand here"
 
@@ -202,8 +209,8 @@ func (c *checker) notAffine(e *expr, why string) report {
 	}
 	r := c.errorf(diag.NotAffine, e.at, "%s", message)
 	switch {
-	case e.kind == cellExpr && strings.Contains(why, "subscript"):
-		r.advise("such subscripts may stand in an array that the nest only reads: repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, for one of few cells, a select of reads at constant distances")
+	case strings.Contains(why, "of this array"):
+		r.advise(onlyRead + ": repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, for one of few cells, a select of reads at constant distances")
 	case e.kind == cellExpr && strings.Contains(why, "bound"):
 		r.advise("a bound of parameters, and in the body an if that compares the loop with %s; or batch b = ..., n = ... { for i = 1..n { ... } } if the items depend on nothing of one another", c.text(e.at))
 	case e.kind == cellExpr:

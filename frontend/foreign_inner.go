@@ -48,6 +48,42 @@ func (t *translator) innerSum(k int) string {
 	return "before this statement, var " + total + " " + elem + " = 0 and for " + index + " = " + ends[0] + ".." + ends[1] + " { " + total + " += " + textOf(out) + " }; " + total + " stands here; ranges include both ends"
 }
 
+// innerValues is the advice for a sum, max or min of values for the numbers of a range that other loops bound, such as
+// max(L[j] for j in range(1, i)), whose bracket is token open. It is "" for other calls.
+func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
+	l := t.tokens[open+1 : max(open+1, t.match[open])]
+	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })
+	if f.reduce == "" || at < 1 || len(l) < at+5 || l[at+1].kind != tokIdent || slices.ContainsFunc(l[at+2:], func(x token) bool { return x.is("if") || x.is("for") }) {
+		return ""
+	}
+	index, ends := l[at+1].text, rangeCall(l[at+3:])
+	for _, sign := range []string{"..", ":"} {
+		if len(ends) != 2 {
+			ends = cut(l[at+3:], sign)
+		}
+	}
+	if len(ends) != 2 || anyEmpty(ends) || t.loopsIn(textOf(ends[0])+" "+textOf(ends[1])) == "" {
+		return ""
+	}
+	value, total, elem := withoutRound(l[:at]), t.fresh("s"), "float64"
+	var first []token
+	for _, x := range value {
+		if t.isArray(x) && elem == "float64" {
+			elem = t.elementTypeOf(x)
+		}
+		if x.text == index && x.kind == tokIdent {
+			first = append(first, ends[0]...)
+		} else {
+			first = append(first, x)
+		}
+	}
+	begin, each := "0", total+" += "+textOf(value)
+	if f.reduce != "sum" {
+		begin, each = textOf(first), total+" = "+f.reduce+"("+total+", "+textOf(value)+")"
+	}
+	return "before this statement, var " + total + " " + elem + " = " + begin + " and for " + index + " = " + textOf(ends[0]) + ".." + textOf(ends[1]) + " { " + each + " }; " + total + " stands here"
+}
+
 // atIndex returns subscripts with an index in the place of their only slice, and the two ends of the slice; nil if there is no
 // such slice.
 func (t *translator) atIndex(subs [][]token, index string) (out [][]token, ends []string) {

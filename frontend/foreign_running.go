@@ -104,6 +104,11 @@ func (c *collection) place(subs [][]token) bool {
 			return false
 		}
 		if at := lower + upper; at != "" {
+			for other, s := range subs {
+				if other != d && mentions(textOf(s), at) {
+					return false // no cell before has what the others of this row or column have together
+				}
+			}
 			c.back, c.subs[d] = lower != "", at
 			c.running++
 		}

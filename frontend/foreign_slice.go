@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -47,8 +48,8 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 			}
 			return f.reduce + "(" + strings.Join(list, ", ") + ")"
 		}
-	} else if inner := t.innerSum(k); inner != "" {
-		message, kind = "a body works on one cell at a time: an inner loop sums many", diag.Advice
+	} else if inner := cmp.Or(t.innerSum(k), t.innerValues(k, open, f)); inner != "" {
+		message, kind = "a body works on one cell at a time: an inner loop collects many", diag.Advice
 		hint = func() string { return inner }
 	} else if cell == "" {
 		hint = func() string { return "" }

@@ -29,7 +29,7 @@ type broadcast struct {
 // asRepeats adds the hint to a refusal in a for, and leaves out the other refusals there.
 func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	refused := func(d diag.Diagnostic) bool {
-		return (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && (d.Hint == "" || strings.HasPrefix(d.Hint, overSum))
+		return d.Code == diag.NotAffine && strings.HasPrefix(d.Hint, onlyRead) || (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && (d.Hint == "" || strings.HasPrefix(d.Hint, overSum))
 	}
 	other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !refused(d) }
 	if !slices.ContainsFunc(diags, refused) || slices.ContainsFunc(diags, other) || len(src) > mostTried>>6 {
@@ -91,9 +91,9 @@ func (b *broadcast) hint(st *statement, before, after []string) string {
 		return ""
 	}
 	b.given = st
-	forms := []func() string{b.rotated, b.divided, b.plain, b.copied}
+	forms := []func() string{b.rotated, b.divided, b.plain, b.copied, b.lookups}
 	if slices.ContainsFunc(b.body, func(x *statement) bool { return x.block }) { // its ifs would become selects
-		forms = []func() string{b.rotated, b.plain, b.divided, b.copied}
+		forms = []func() string{b.rotated, b.plain, b.divided, b.copied, b.lookups}
 	}
 	for _, form := range forms {
 		b.provided = ""

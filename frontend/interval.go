@@ -93,8 +93,49 @@ func (c *checker) wraps(e ir.Expr, t ir.Type, why string) {
 		e, t = value, own
 	}
 	if r, first := c.wrapping(e, t, why); first != nil {
-		r.fix(first.Span(), "%s(%s)", ir.Int32, c.text(first.Span()))
+		at := c.leafSpan(first)
+		r.fix(at, "%s(%s)", ir.Int32, c.text(at))
 	}
+}
+
+// leafSpan is the place of a leaf in the file, whose name for a let may be shorter than the one that lowering gave it.
+func (c *checker) leafSpan(e ir.Expr) diag.Span {
+	at := e.Span()
+	if l, ok := e.(*ir.LocalRef); ok && c.body[l.Stmt].let != nil {
+		at.Len = min(at.Len, len([]rune(c.nameInFile(c.body[l.Stmt].let.Name))))
+	}
+	return at
+}
+
+// widened completes the report about an argument of a call: the call with its leaf at the given place converted to int32, and
+// converted back to t. It returns false if the call is not in one line.
+func (c *checker) widened(r report, call *ir.Call, leaf diag.Span, t ir.Type) bool {
+	at := call.Span()
+	if at.Line < 1 || at.Line > len(c.nest.Source) || leaf.Line != at.Line {
+		return false
+	}
+	line := []rune(c.nest.Source[at.Line-1])
+	if words := strings.Fields(string(line)); len(words) > 2 && words[0] == "let" && words[2] == "=" {
+		return false // the let becomes wider with its leaf
+	}
+	first, depth := at.Col-1, 0
+	for k := first; k < len(line); k++ {
+		switch line[k] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth > 0 {
+				continue
+			}
+			from, to := leaf.Col-1, leaf.Col-1+leaf.Len
+			if from < first || to > k || string(line[first:first+len(call.Fn.String())]) != call.Fn.String() {
+				return false
+			}
+			r.fix(diag.Span{Pos: at.Pos, Len: k + 1 - first}, "%s(%s%s(%s)%s)", t, string(line[first:from]), ir.Int32, string(line[from:to]), string(line[to:k+1]))
+			return true
+		}
+	}
+	return false
 }
 
 // letValue returns the value of a let without a type, and the type in which it is computed; nil for other expressions.
@@ -127,7 +168,7 @@ func (c *checker) wrapping(e ir.Expr, t ir.Type, why string) (r report, first ir
 		if at.Line == 0 {
 			at = x.Span()
 		}
-		at = join(at, x.Span())
+		at = join(at, c.leafSpan(x))
 	})
 	if first == nil || !here || c.wrapped[first.Span()] {
 		return r, nil
@@ -213,8 +254,15 @@ func (c *checker) wrapsInCall(e *ir.Call, x ir.Expr, t ir.Type) {
 		l, ok := y.(*ir.Lit)
 		return ok && c.rangeOf(l).Hi == float64(t.Cell().Hi)
 	})
-	if below || above {
-		c.wraps(x, t, ", before "+e.Fn.String()+" sees it")
+	why := ", before " + e.Fn.String() + " sees it"
+	switch {
+	case !below && !above:
+	case value != x:
+		c.wraps(x, t, why)
+	default:
+		if r, first := c.wrapping(x, t, why); first != nil && !c.widened(r, e, c.leafSpan(first), t) {
+			r.fix(c.leafSpan(first), "%s(%s)", ir.Int32, c.text(c.leafSpan(first)))
+		}
 	}
 }
 
@@ -254,7 +302,8 @@ func (c *checker) wrapsInLet(k int, uses []*use) {
 				if !wide.Silent(in) {
 					wide = in
 				}
-				r.fix(first.Span(), "%s(%s)", wide, c.text(first.Span()))
+				at := c.leafSpan(first)
+				r.fix(at, "%s(%s)", wide, c.text(at))
 			}
 			return
 		}

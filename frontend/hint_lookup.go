@@ -1,0 +1,110 @@
+package frontend
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A for that reads cells of an array that it writes, with computed subscripts: K[i-1,j-w[i]] in a knapsack. An array that a nest
+// only reads may have such subscripts, so each iteration of the outermost loop first copies the cells that they may mean.
+
+// lookups is the text of the for with copies for the cells that have computed subscripts; "" if there is none, or a cell has inner
+// loops in other subscripts.
+func (b *broadcast) lookups() string {
+	w := &lookupCopies{broadcast: b, targets: map[string][][]token{}, names: map[string]string{}, loop: b.fresh("x")}
+	eachStatement(b.body, func(st *statement) {
+		if end := closer(st.tokens, 1); end > 0 {
+			w.targets[st.first().text] = cut(st.tokens[2:end], ",")
+		}
+	})
+	body := w.within(b.body)
+	if w.fails || len(w.arrays) == 0 {
+		return ""
+	}
+	if len(w.cells) > 0 {
+		b.provided = fmt.Sprintf("provided that each %s reads what the one before has left in %s, ", b.loops[0].name, strings.Join(w.cells, " and "))
+	}
+	at := b.loops[0].tokens[0]
+	inner := lineOf(headerOf(at, b.loops[1:]), maxTokens) + " { " + blockText(body) + " }"
+	return strings.Join(w.arrays, "; ") + "; " + lineOf(headerOf(at, b.loops[:1]), maxTokens) + " { " + strings.Join(w.fors, "; ") + "; " + inner + " }"
+}
+
+// lookupCopies are the copies that lookups needs.
+type lookupCopies struct {
+	*broadcast
+	targets      map[string][][]token // the subscripts with which arrays are written
+	names        map[string]string    // the copies, by the cells that they copy
+	loop         string               // over the copied cells
+	arrays, fors []string             // declarations, and the loops that copy
+	cells        []string             // that the same iteration may have changed
+	fails        bool
+}
+
+// within returns statements with cells of copies in place of those that have computed subscripts.
+func (w *lookupCopies) within(list []*statement) []*statement {
+	out := copies(list)
+	for _, st := range out {
+		var tokens []token
+		for k := 0; k < len(st.tokens); k++ {
+			t, end := st.tokens[k], closer(st.tokens, k+1)
+			if end < 0 || k == 0 || w.targets[t.text] == nil {
+				tokens = append(tokens, t)
+				continue
+			}
+			subs := cut(st.tokens[k+2:end], ",")
+			d := slices.IndexFunc(subs, computedSub)
+			if d < 0 {
+				tokens = append(tokens, t)
+				continue
+			}
+			cell := w.copyOf(t.text, subs, d) + "[" + lineOf(subs[d], maxTokens) + "]"
+			tokens, k = append(tokens, madeText(cell, t)...), end
+		}
+		st.tokens, st.body = tokens, w.within(st.body)
+	}
+	return out
+}
+
+// computedSub reports whether a subscript has a cell or a call.
+func computedSub(sub []token) bool {
+	return slices.ContainsFunc(sub, func(t token) bool { return t.is("[") || t.is("(") })
+}
+
+// copyOf is the name of the copy for cells of an array with subscripts of which number d is computed.
+func (w *lookupCopies) copyOf(array string, subs [][]token, d int) string {
+	decl, target := w.broadcast.arrays[array], w.targets[array]
+	end := closer(decl, 2)
+	if end < 0 || end+1 >= len(decl) || len(subs) != len(target) {
+		w.fails = true
+		return array
+	}
+	dims := cut(decl[3:end], ",")
+	earlier := false // no iteration of the outermost loop writes the cells that it reads
+	kept := make([]string, len(subs))
+	for k, s := range subs {
+		kept[k] = strings.ReplaceAll(lineOf(s, maxTokens), " ", "")
+		written := strings.ReplaceAll(lineOf(target[k], maxTokens), " ", "")
+		switch {
+		case k == d:
+			kept[k] = w.loop
+		case computedSub(s) || slices.ContainsFunc(w.loops[1:], func(l *branch) bool {
+			return slices.ContainsFunc(s, func(t token) bool { return t.text == l.name })
+		}):
+			w.fails = true
+		default:
+			earlier = earlier || kept[k] != written && s[0].text == w.loops[0].name && written == s[0].text
+		}
+	}
+	cell := array + "[" + strings.Join(kept, ",") + "]"
+	if w.names[cell] == "" {
+		name, r := w.fresh("old"), lineOf(dims[d], maxTokens)
+		w.names[cell] = name
+		w.arrays = append(w.arrays, fmt.Sprintf("array %s[%s] %s", name, r, decl[end+1].text))
+		w.fors = append(w.fors, fmt.Sprintf("for %[1]s = %[2]s { %[3]s[%[1]s] = %[4]s }", w.loop, r, name, cell))
+	}
+	if read := array + "[" + lineOf(subs[d], maxTokens) + "]"; !earlier && !slices.Contains(w.cells, read) {
+		w.cells = append(w.cells, read)
+	}
+	return w.names[cell]
+}
