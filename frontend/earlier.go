@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -114,4 +116,30 @@ func (w *lowering) results() earlier {
 		w.earlier.add(w.resolved, c.nest)
 	}
 	return w.earlier
+}
+
+// reducedBefore is the advice for a reduction in the body of its own nest.
+func (c *checker) reducedBefore() string {
+	var loops []string
+	for _, l := range c.header {
+		text := l.Name.Name + " = " + bare(flatTree(l.Range.Lo)) + ".." + bare(flatTree(l.Range.Hi))
+		if l.Step != nil {
+			text += " step " + bare(flatTree(l.Step))
+		}
+		loops = append(loops, text)
+	}
+	return fmt.Sprintf("if all iterations together are meant, a for of its own before this one, behind the reduce: for %s { }; what the iterations so far have together is collected by an array, whose cell before is read",
+		strings.Join(loops, ", "))
+}
+
+// ofReduction reports whether e has the result of a reduction.
+func (c *checker) ofReduction(f *fileSyntax, e *expr) bool {
+	return slices.ContainsFunc(e.names(), func(name string) bool {
+		return c.others.reduces[name] || slices.ContainsFunc(f.reduces, func(r *reduceSyntax) bool { return r.Name.Name == name })
+	})
+}
+
+// afterReduction completes the report of a number that is computed of a reduction outside of bodies.
+func (c *checker) afterReduction(r report, name string, e *expr) {
+	r.advise("behind the for of the reduction, array %[1]s[0..0] float64 out, and for n = 0..0 { %[1]s[n] = %[2]s }; the reduction itself is given back, too", name, bare(e))
 }

@@ -71,6 +71,7 @@ type translator struct {
 	changing  map[string]bool     // names that loops assign to
 	compared  map[diag.Pos]string // the reductions that ifs compute: see findCompared
 	spoiled   map[string]bool     // names about which nothing more is reported
+	late      bool                // lines before blocks were read without the arrays of Fortran
 	renamed   bool                // a name with parts was replaced by a name that is reported later
 
 	// The state of a pass.
@@ -129,6 +130,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 		t.likeTheirs()
 	}
 	t.blocks()
+	t.entireLate()
 	t.balance()
 	t.expressions()
 	t.statements()

@@ -51,6 +51,23 @@ func (t *translator) entireLine(s lineStart) ([]token, bool) {
 	return out, known
 }
 
+// entireLate is entireLine for arrays that declarations of Fortran have made known.
+func (t *translator) entireLate() {
+	if !t.late {
+		return
+	}
+	var out []token
+	for _, l := range t.lines() {
+		if len(l) == 3 && t.dims[l[0].text] > 0 && l[1].is("=") && t.dims[l[2].text] == t.dims[l[0].text] {
+			if stays, ok := t.entireLine(lineStart{tokens: l}); ok {
+				l = stays
+			}
+		}
+		out = append(out, l...)
+	}
+	t.tokens = out
+}
+
 // withoutWhole is a line without the brackets of an array that it assigns to, if all its subscripts are colons.
 func (t *translator) withoutWhole(l []token) []token {
 	if t.dims[l[0].text] == 0 || !l[1].opens() {

@@ -138,6 +138,7 @@ func (r *blockReader) fortranName(l, d []token, elem ir.Type, role string, shape
 			kind = []token{operator(role, near)}
 		}
 		r.t.arrays[name.text], r.t.floats[name.text], r.t.dims[name.text] = true, elem.Float(), len(ranges)
+		r.t.late = true
 		if !r.t.declared["N"] {
 			r.t.spoil("N") // N may stand for an unknown size
 		}

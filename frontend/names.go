@@ -288,7 +288,7 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return
 	}
-	near := diag.Near(name, candidates())
+	near := slices.DeleteFunc(diag.Near(name, candidates()), func(x string) bool { return len(x) == 1 && strings.Trim(name, x) != "" && len(name) > 1 })
 	if digit := map[string]string{"l": "1", "I": "1", "O": "0", "o": "0"}[name]; digit != "" && loop && len(near) == 0 { // as it looks
 		near = []string{digit}
 	}

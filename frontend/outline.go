@@ -124,3 +124,16 @@ func (o *outline) but(one *nestOutline) otherNests {
 	}
 	return others
 }
+
+// notNested reports a for inside a for that lowering has left there.
+func (c *checker) notNested(st *statement) {
+	for x := []*statement{st}; len(x) > 0; x = slices.Concat(x[1:], x[0].body) {
+		if x[0].keyword() == "for" && x[0].block && len(x[0].body) == 0 {
+			c.errorf(diag.OneNest, x[0].first().span(), "this for has no statements").
+				advise("the statements that belong to it, between its braces; those before and behind it run once for all its iterations")
+			return
+		}
+	}
+	c.errorf(diag.OneNest, st.first().span(), "a for inside a for has statements in its body, and loops with names of their own").
+		pattern("%s", forms["for"])
+}

@@ -205,7 +205,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 				c.errorf(diag.OneNest, st.first().span(), "one nest is wanted here, and this is a %s", st.keyword())
 			}
 		case "let", "var", "if", "else":
-			c.outsideBody(st)
+			c.outsideBody(f, st)
 		default:
 			if a := parseStmt(c, assignParser, st); a != nil && !f.bare {
 				f.strays = append(f.strays, a)
@@ -217,7 +217,7 @@ func (c *checker) parseFile(top []*statement) *fileSyntax {
 }
 
 // outsideBody reports a let, a var, an if or an else outside of a for.
-func (c *checker) outsideBody(st *statement) {
+func (c *checker) outsideBody(f *fileSyntax, st *statement) {
 	switch st.keyword() {
 	case "var":
 		c.checkVar(st, false)
@@ -227,6 +227,8 @@ func (c *checker) outsideBody(st *statement) {
 			r := c.errorf(diag.Misplaced, st.first().span(), "a let belongs in the body of the for")
 			if value := flatTree(l.Value); ofNumbers(value) {
 				r.hint("const %s = %s", l.Name.Name, bare(value))
+			} else if c.ofReduction(f, value) {
+				c.afterReduction(r, l.Name.Name, value)
 			}
 		}
 	default:
@@ -358,8 +360,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.spoil(st)
 			c.parseIdle(st)
 			if !badWithin(st) && !c.loopless && !c.spoiled[droppedStatement] {
-				c.errorf(diag.OneNest, st.first().span(), "a for inside a for has statements in its body, and loops with names of their own").
-					pattern("%s", forms["for"])
+				c.notNested(st)
 			}
 		case "repeat", "batch":
 			assigns = true

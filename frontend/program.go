@@ -21,7 +21,8 @@ import (
 // Hints are tried before they are given, see tried.
 func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	prog, diags := compileProgram(file, src)
-	return prog, asRepeats(file, src, letsInPlaces(file, src, tried(file, src, diags)))
+	diags = updatesInLoop(file, src, tried(file, src, diags))
+	return prog, asRepeats(file, src, letsInPlaces(file, src, diags))
 }
 
 // compileProgram is CompileProgram with hints that are not tried.

@@ -216,6 +216,8 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 		c.spoiled[name] = false
 		r.d.Message = "the size of an array is a parameter"
 		r.pattern("param %s = 100", name)
+	case c.ofReduction(f, e):
+		c.afterReduction(r, name, e)
 	case e.computes(isConst):
 		r.fixStatement(a, "const "+name+" = "+bare(e))
 	case e.computes(func(e *expr) bool {
