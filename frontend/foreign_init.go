@@ -379,7 +379,7 @@ func (t *translator) bounds(array token, d int) string {
 // no such range.
 func (t *translator) extent(array token, d int) [][]token {
 	for k, x := range t.tokens {
-		if !x.is("array") || t.at(k+1).text != array.text || !t.at(k+2).is("[") {
+		if !x.is("array") && !x.is("const") || t.at(k+1).text != array.text || !t.at(k+2).is("[") {
 			continue
 		}
 		last := k + 2 + partner(t.tokens[k+2:min(len(t.tokens), k+maxForeignTokens)])

@@ -167,6 +167,9 @@ func (t *translator) wrapped(e edits, k int) bool {
 	if u := t.uses[array.text]; !u.written {
 		return false // of an array that is only read, subscripts may be computed
 	}
+	if levels && t.otherLevel(e, k, message) {
+		return true
+	}
 	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
 		if levels {
 			x = strings.ReplaceAll(unbracketed(x), " ", "")

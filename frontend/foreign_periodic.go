@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // Remainders in the subscripts of an array go around the ends of its dimensions. In this language the boundary of the array does,
@@ -11,6 +13,16 @@ import (
 // selectsLevel reports whether the % at token k, in a subscript, selects one of several time levels rather than going around an end.
 func (t *translator) selectsLevel(k int) bool {
 	return t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
+}
+
+// otherLevel translates 1-t%2 in a subscript, of which token k is the %: the level that t%2 is not, which comes next.
+func (t *translator) otherLevel(e edits, k int, message string) bool {
+	first := t.operandBefore(k)
+	if first < 3 || t.at(k+1).text != "2" || !t.at(first-1).is("-") || t.at(first-2).text != "1" || !t.at(first-3).is("[") && !t.at(first-3).is(",") ||
+		!t.at(k+2).is("]") && !t.at(k+2).is(",") {
+		return false
+	}
+	return t.rewritten(e, first-2, k+1, "other level", message, plus(withoutRound(slices.Clone(t.tokens[first:k])), 1), diag.Replacement)
 }
 
 // cellsFromOne reports whether 1 is added to the remainder at token k: cells have numbers from 1.

@@ -3,6 +3,8 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // Numbers and arrays that other languages declare without a keyword: n = 100, m, n = 3, 4 and u = zeros((n, m)).
@@ -74,6 +76,9 @@ func (t *translator) plainNumber(e edits, k, value, end int) int {
 	case !x.is("[") && value == end && t.dims[near.text] == 0 && t.usedDims(near.text) > 0:
 		t.spoil(near.text)
 		return t.gone(e, k, end, "array from number", near.text+" has subscripts: "+declarationMessage, func() string { return "" })
+	case (x.kind == tokInt || x.kind == tokFloat) && value == end && t.hasValue(near):
+		const message = "a param or const has one value, where it is declared; another value of a param is given at launch"
+		return t.gone(e, k, end, "value again", message, func() string { return leaveOut }, diag.Advice)
 	case x.kind == tokInt && value == end:
 		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("param", near)}, t.tokens[k:end+1]))
 	case x.kind == tokFloat && value == end:
@@ -89,6 +94,24 @@ func (t *translator) plainNumber(e edits, k, value, end int) int {
 		})
 	}
 	return k
+}
+
+// hasValue reports whether a param or a const of this language above declares a name.
+func (t *translator) hasValue(name token) bool {
+	declares := false
+	for k, x := range t.tokens {
+		switch {
+		case x.pos == name.pos:
+			return false
+		case k == 0 || !t.sameLine(k-1, k):
+			declares = x.is("param") || x.is("const")
+		case declares && x.text == name.text:
+			return true
+		case x.is("="):
+			declares = false
+		}
+	}
+	return false
 }
 
 // filledArray returns the declaration of an array with the given name for a call such as zeros((n, m)), full(n, x), fill(x, n) or

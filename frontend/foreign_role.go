@@ -141,6 +141,7 @@ func (t *translator) keywordsAsNames() {
 			}
 			if !statement || t.at(last+1).assigns() {
 				t.tokens[j].kind, t.tokens[j].text = tokIdent, name
+				t.renamed = true
 			}
 		}
 		t.spoil(name)

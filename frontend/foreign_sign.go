@@ -14,7 +14,13 @@ var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 // misread reports whether a source has a habit of other languages that this grammar accepts with
 // another meaning.
 func misread(tokens []token) bool {
-	return slices.ContainsFunc(tokens, func(x token) bool { return x.kind != tokIdent && kindText.MatchString(x.text) })
+	for k, x := range tokens {
+		role := (x.is("out") || x.is("in") || x.is("inout")) && k+1 < len(tokens) && tokens[k+1].is("[") && tokens[k+1].glued // the name of an array
+		if role || x.kind != tokIdent && kindText.MatchString(x.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // kindSuffix drops the kind of a number: its digits would extend those of the number.

@@ -9,6 +9,12 @@ import (
 
 // Other forms for a for that reads its own results at distances that vary, see asRepeats.
 
+// accepts reports whether a source has no mistake other than cells that nothing supplies, which are not found before the others.
+func (b *broadcast) accepts(src string) bool {
+	prog, diags := compileProgram(b.file, []byte(src))
+	return prog != nil || !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Code != diag.NotSupplied })
+}
+
 // divided is the text of what lowering makes of the for if it is divided like one with statements between its loops: repeats, and
 // loops that are interchanged. The values are the same. It is "" if that needs further arrays.
 func (b *broadcast) divided() string {

@@ -91,9 +91,9 @@ func (b *broadcast) hint(st *statement, before, after []string) string {
 		return ""
 	}
 	b.given = st
-	forms := []func() string{b.rotated, b.divided, b.plain, b.copied, b.lookups}
+	forms := []func() string{b.rotated, b.divided, b.plain, b.copied, b.lookups, b.fixedCells}
 	if slices.ContainsFunc(b.body, func(x *statement) bool { return x.block }) { // its ifs would become selects
-		forms = []func() string{b.rotated, b.plain, b.divided, b.copied, b.lookups}
+		forms = []func() string{b.rotated, b.plain, b.divided, b.copied, b.lookups, b.fixedCells}
 	}
 	for _, form := range forms {
 		b.provided = ""
@@ -102,7 +102,7 @@ func (b *broadcast) hint(st *statement, before, after []string) string {
 			continue
 		}
 		changed := strings.Join(slices.Concat(before, []string{text}, after), "\n")
-		if prog, _ := compileProgram(b.file, []byte(changed)); prog != nil {
+		if b.accepts(changed) {
 			return fmt.Sprintf("in place of this %s, %s%s", st.keyword(), b.provided, text)
 		}
 	}

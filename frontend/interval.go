@@ -115,8 +115,8 @@ func (c *checker) widened(r report, call *ir.Call, leaf diag.Span, t ir.Type) bo
 		return false
 	}
 	line := []rune(c.nest.Source[at.Line-1])
-	if words := strings.Fields(string(line)); len(words) > 2 && words[0] == "let" && words[2] == "=" {
-		return false // the let becomes wider with its leaf
+	if words := strings.Fields(string(line)); len(words) > 2 && words[2] == "=" && (words[0] == "let" || words[0] == "reduce") {
+		return false // it becomes wider with its leaf
 	}
 	first, depth := at.Col-1, 0
 	for k := first; k < len(line); k++ {

@@ -249,6 +249,11 @@ func (c *checker) narrowSum(b *bodyStatement) {
 	if b.op != ir.ReduceSum || b.expr.Type() != ir.Uint8 || e.kind == callExpr && e.name == ir.Uint8.String() {
 		return
 	}
+	if text := c.text(e.at); e.kind == cellExpr && !strings.HasPrefix(text, e.name) { // lowering made the cell
+		c.warn(diag.ConstantOverflow, b.reduce.Name.span(), "what %s adds up is uint8, and so is the sum, which wraps at 256", b.reduce.Name.Name).
+			advise("int64(...) around it")
+		return
+	}
 	c.warn(diag.ConstantOverflow, e.at, "%s is uint8, and so is its sum, which wraps at 256", c.text(e.at)).fixOf(e, "int64(%s)", bare(e))
 }
 

@@ -27,6 +27,9 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	}
 	if !whole {
 		c.lookedUp(told, a, list)
+		if span := c.nest.Arrays[a].Span; slices.ContainsFunc(c.diags[:told], func(d diag.Diagnostic) bool { return d.Code == diag.NotAffine && d.At.Line == span.Line }) {
+			c.diags = c.diags[:told] // with other bounds, the array has other subscripts
+		}
 		return nil, false
 	}
 	if name := c.nest.Arrays[a].Name; !v.init && !c.dividing && c.written[name] {
