@@ -22,7 +22,7 @@ import (
 func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	prog, diags := compileProgram(file, src)
 	diags = updatesInLoop(file, src, tried(file, src, diags))
-	return prog, asRepeats(file, src, letsInPlaces(file, src, diags))
+	return prog, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags)))
 }
 
 // compileProgram is CompileProgram with hints that are not tried.
