@@ -84,7 +84,7 @@ func (c *checker) form(v *view, e *expr) *form {
 		if a, ok := c.listedOf(v, e); ok {
 			return c.formListed(v, e, a)
 		}
-		why := "an array cell has no place in a bound"
+		why := cellInBound
 		if v.what == aSubscript {
 			why = "an array cell has no place in a subscript of this array"
 		}
@@ -194,6 +194,9 @@ func (c *checker) onlyConstants(e *expr) bool {
 	}
 	return true
 }
+
+// cellInBound is why a cell in a bound is refused.
+const cellInBound = "an array cell has no place in a bound"
 
 // onlyRead begins the hint for a computed subscript of an array that the nest writes.
 const onlyRead = "such subscripts may stand in an array that the nest only reads"

@@ -69,7 +69,10 @@ func eachHabit(t *testing.T, file string, f func(h habit, diags []diag.Diagnosti
 	}
 	var got bytes.Buffer
 	for _, h := range list {
-		_, diags := CompileProgram("x.loop", []byte(h.src))
+		prog, diags := CompileProgram("x.loop", []byte(h.src))
+		if prog == nil && !diag.HasErrors(diags) {
+			t.Errorf("%s: no program, and no error, of %q", file, h.wrong)
+		}
 		fmt.Fprintf(&got, "==== %q, not %q\n%s", h.wrong, h.right, rendered("x.loop", h.src, diags))
 		f(h, diags)
 	}

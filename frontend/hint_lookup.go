@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -18,7 +19,9 @@ func (b *broadcast) lookups() string {
 			w.targets[st.first().text] = cut(st.tokens[2:end], ",")
 		}
 	})
-	body := w.within(b.body)
+	given := b.loops
+	defer func() { b.loops = given }()
+	body := w.within(w.downTo(b.body))
 	if w.fails || len(w.arrays) == 0 {
 		return ""
 	}
@@ -28,6 +31,38 @@ func (b *broadcast) lookups() string {
 	at := b.loops[0].tokens[0]
 	inner := lineOf(headerOf(at, b.loops[1:]), maxTokens) + " { " + blockText(body) + " }"
 	return strings.Join(w.arrays, "; ") + "; " + lineOf(headerOf(at, b.loops[:1]), maxTokens) + " { " + strings.Join(w.fors, "; ") + "; " + inner + " }"
+}
+
+// downTo returns the body under an if, and gives the innermost loop a bound of parameters, if that loop goes down to a cell: to the
+// weight of an item. It reads what copies have, so that it may go up.
+func (w *lookupCopies) downTo(body []*statement) []*statement {
+	l := w.loops[len(w.loops)-1]
+	ends, at := l.tokens[2:], l.tokens[0]
+	if step := slices.IndexFunc(ends, func(t token) bool { return t.named("step") }); step >= 0 {
+		ends = ends[:step]
+	}
+	parts := cut(ends, "..")
+	if len(parts) != 2 || computedSub(parts[0]) || !computedSub(parts[1]) {
+		return body
+	}
+	low := ""
+	for _, array := range slices.Sorted(maps.Keys(w.targets)) {
+		decl, target := w.broadcast.arrays[array], w.targets[array]
+		end := closer(decl, 2)
+		for d, s := range target {
+			if end > 0 && len(s) == 1 && s[0].text == l.name {
+				low = lineOf(cut(cut(decl[3:end], ",")[d], "..")[0], maxTokens)
+			}
+		}
+	}
+	if low == "" {
+		return body
+	}
+	loops := slices.Clone(w.loops)
+	loops[len(loops)-1] = &branch{name: l.name, tokens: madeText(l.name+" = "+low+".."+lineOf(parts[0], maxTokens), at)}
+	w.broadcast.loops = loops
+	condition := madeText("if "+l.name+" >= "+lineOf(parts[1], maxTokens), at)
+	return []*statement{{tokens: condition, block: true, body: body}}
 }
 
 // lookupCopies are the copies that lookups needs.

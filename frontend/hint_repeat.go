@@ -28,11 +28,8 @@ type broadcast struct {
 
 // asRepeats adds the hint to a refusal in a for, and leaves out the other refusals there.
 func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
-	refused := func(d diag.Diagnostic) bool {
-		return d.Code == diag.NotAffine && strings.HasPrefix(d.Hint, onlyRead) || (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript) && (d.Hint == "" || strings.HasPrefix(d.Hint, overSum))
-	}
-	other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !refused(d) }
-	if !slices.ContainsFunc(diags, refused) || slices.ContainsFunc(diags, other) || len(src) > mostTried>>6 {
+	other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !mayRepeat(d) }
+	if !slices.ContainsFunc(diags, mayRepeat) || slices.ContainsFunc(diags, other) || len(src) > mostTried>>6 {
 		return diags
 	}
 	tokens, _ := scan(src)
@@ -51,14 +48,15 @@ func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnost
 	within = func(list []*statement) {
 		for _, st := range list {
 			first, last := st.first().pos.Line, lastLine(tokens, st)
-			inside := func(d diag.Diagnostic) bool { return refused(d) && first <= d.At.Line && d.At.Line <= last }
+			inside := func(d diag.Diagnostic) bool { return mayRepeat(d) && first <= d.At.Line && d.At.Line <= last }
 			at := slices.IndexFunc(diags, inside)
 			if at < 0 {
 				continue
 			}
 			if hint := b.hint(st, lines[:first-1], lines[last:]); hint != "" {
 				diags[at].Hint, diags[at].Kind = hint, diag.Advice
-				diags = slices.DeleteFunc(diags, inside)
+				kept := diags[at].At
+				diags = slices.DeleteFunc(diags, func(d diag.Diagnostic) bool { return inside(d) && d.At != kept })
 				continue
 			}
 			within(st.body)
@@ -67,6 +65,17 @@ func asRepeats(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnost
 	diags = slices.Clone(diags)
 	within(slices.DeleteFunc(top, func(st *statement) bool { return !st.block }))
 	return diags
+}
+
+// mayRepeat reports whether a report is one of those that another form of the for may avoid.
+func mayRepeat(d diag.Diagnostic) bool {
+	switch d.Code {
+	case diag.NotAffine:
+		return strings.HasPrefix(d.Hint, onlyRead) || strings.HasSuffix(d.Message, cellInBound)
+	case diag.NonUniform, diag.WrittenSubscript:
+		return d.Hint == "" || strings.HasPrefix(d.Hint, overSum)
+	}
+	return false
 }
 
 // lastLine is the line of the brace that closes the block of a statement; that of its first token if it has none.
