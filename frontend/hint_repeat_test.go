@@ -26,6 +26,7 @@ func TestRepeatHints(t *testing.T) {
 		{"splits", square, "for i = N..1 step -1, j = i+1..N, k = i..j-1 {\n\tA[i,j] = min(A[i,j], A[i,k] + A[k+1,j])\n}\n", "array"},
 		{"splits by length", square, "for len = 2..N, i = 1..N-len+1, j = i+len-1..i+len-1, k = i..j-1 {\n\tA[i,j] = min(A[i,j], A[i,k] + A[k+1,j])\n}\n", "array"},
 		{"splits, a sum as subscript", square, "for len = 2..N {\n\tfor i = 1..N-len+1 {\n\t\tfor k = i..i+len-2 {\n\t\t\tA[i,i+len-1] = min(A[i,i+len-1], A[i,k] + A[k+1,i+len-1])\n\t\t}\n\t}\n}\n", "array"},
+		{"loads by weight", "param N, W = 4, 9\narray w[1..N] int32 in\narray K[0..N, 0..W] int32 inout\n", "for i = 1..N, j = 1..W {\n\tK[i,j] = max(K[i-1,j], K[i-1,max(0, min(W, j-w[i]))] + i)\n}\n", ""},
 		{"back substitution", line, "for i = N..1 step -1, j = i+1..N {\n\tx[i] -= L[i,j]*x[j]\n}\n", "array"},
 	} {
 		src := c.declarations + c.loops
