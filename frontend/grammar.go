@@ -359,8 +359,8 @@ func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mist
 			}
 			m.d.At = tokenSpan(t)
 			m.d.Message = "unexpected " + t.Value
-			if behind && m.at < len(tokens) {
-				m.lacking(st, tokens, m.at)
+			if m.at < len(tokens) {
+				m.lacking(st, tokens, m.at, behind)
 			}
 		} else if st.block {
 			m.d.Message = "unexpected {"
@@ -375,26 +375,21 @@ func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mist
 	return nil, m
 }
 
-// lacking makes the hint what may be missing before token k, which stands behind an =.
-func (m *mistake) lacking(st *statement, tokens []token, k int) {
-	x, y := tokens[k-1], tokens[k]
+// lacking makes the hint what may be missing before token k. behind says that it stands behind an =.
+func (m *mistake) lacking(st *statement, tokens []token, k int, behind bool) {
+	x, y := tokens[max(0, k-1)], tokens[k]
 	switch key := st.keyword(); {
+	case key == "array" && x.named("out", "inout"):
+		m.slice(tokens, k)
+	case key == "boundary":
+		m.kinds(tokens, k)
+	case !behind:
 	case key == "for" && k+1 < len(tokens) && y.kind == tokIdent && tokens[k+1].is("="):
 		m.d.Message += ": a comma stands between loops"
 		m.d.Hint, m.d.Kind, m.d.Replace = x.text+", "+y.text, diag.Replacement, join(x.span(), y.span())
 	case key != "for" && key != "repeat" && key != "batch":
 		m.factor(tokens, k)
 	}
-}
-
-// factor makes the hint a product if token k stands right behind an operand, as in 2mu and 2(a + b).
-func (m *mistake) factor(tokens []token, k int) {
-	x, y := tokens[k-1], tokens[k]
-	if !y.glued || !x.operand() || x.kind == tokIdent || x.pos.Line != y.pos.Line || y.kind != tokIdent && y.kind != tokInt && !y.is("(") {
-		return
-	}
-	m.d.Message += ": a product is written with *"
-	m.d.Hint, m.d.Kind, m.d.Replace = x.text+"*"+y.text, diag.Replacement, join(x.span(), y.span())
 }
 
 const newline = "end of the statement"
