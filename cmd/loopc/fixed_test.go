@@ -21,6 +21,15 @@ array s[0..N] int64 inout
 for i = 1..N {
 	s[i] = s[i-1]*3 + i // K is not used here, and kernel.c neither
 }`},
+		{"values of a row in two loops over groups of rows", `param N, M, T = 11, 5, 5
+array g[2..N, 1..T] float32 in
+array u[2..N, 1..T] float32 inout
+for i = 2..N, j = -1..M, k = 1..T {
+	u[i,k] = u[i,k]/3 + u[i,k]/4
+	let s = 0.8950*max(u[i,k], u[i,k])
+	u[i,k] /= 3
+	u[i,k] -= 0.1695*N + 0.1963*g[i,k] - 0.2417*s + 0.1500*u[i,k]
+}`},
 		{"cells that one statement reads before the other writes them, in entire arrays", `param N = 20
 array f[0..N, 0..N] float32 in
 array u[0..N+1, -1..N+1] float32 out

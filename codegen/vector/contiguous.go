@@ -78,7 +78,7 @@ func (c *alongRow) rows(end asm.Label) {
 	}
 	cell := func(k int) asm.Mem { return c.cell(k, 0) }
 	c.beginCollected(cell)
-	c.values, c.patterns = nil, c.rowPatterns()
+	c.patterns = c.rowPatterns()
 	c.values = c.rowValues(c.rowValued)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()

@@ -46,7 +46,7 @@ func (c *alongRow) rowValues(most int) map[ir.Expr]asm.Reg {
 
 // ofRowOnly returns a body for expressions that are computed before the vectors of a row, with the indices of its first one.
 func (c *alongRow) ofRowOnly() *body {
-	return &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param, fixed: c.values,
+	return &body{Machine: c.Machine, s: c.s, read: c.read, param: c.param,
 		once: func(e ir.Expr) string {
 			if leaf(e) {
 				return ""

@@ -14,6 +14,7 @@ import (
 // bits.
 func (s *Shape) types(bits int) {
 	s.writeOut()
+	s.moveNegations()
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
