@@ -121,6 +121,9 @@ func (r *Roof) text(tiled bool) string {
 	predicted, fraction := "", ""
 	if tiled {
 		predicted, fraction = fmt.Sprintf("; predicted %s of a core, without waiting", seconds(r.Predicted)), fmt.Sprintf(": %s of the roof", percent(r.Fraction))
+		if r.Fraction > 1 {
+			fraction = ": this is the time to compute, and memory may take more"
+		}
 	}
 	if r.Stream == 0 {
 		return fmt.Sprintf("%d operations and %s per iteration; the machine's memory bandwidth is unknown", r.Flops, number(r.Bytes, "B"))
