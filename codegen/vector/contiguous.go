@@ -180,8 +180,10 @@ type alongRow struct {
 	merged, spaced bool    // see ifMerged and ifSpaced
 	counted        bool    // the rows to be written say what the kernel costs
 
-	passed int // vectors from x to the step
-	buffer int // for the last cells of streams that cannot be masked
+	passed     int      // vectors from x to the step
+	loadsFirst bool     // all vectors of the loop load before any of them stores: see loadsBeforeStores
+	late       []func() // store their results
+	buffer     int      // for the last cells of streams that cannot be masked
 
 	backward bool    // a stream is read or written from its last cell to its first
 	minus    asm.Reg // -x, then
@@ -344,11 +346,14 @@ func (c *alongRow) step() {
 				if k < 0 || !c.stores(k) {
 					continue
 				}
-				m, along := c.of(c.s.Streams[k].Elem), c.s.Streams[k].Along
-				if c.tails {
-					c.storeTail(m, m.Load(c.inOrder(m, along, r)), c.cell(k, 0), along)
-				} else {
-					m.Move(c.inOrder(m, along, r), c.cell(k, 0))
+				m, along, at := c.of(c.s.Streams[k].Elem), c.s.Streams[k].Along, c.cell(k, 0)
+				switch {
+				case c.tails:
+					c.storeTail(m, m.Load(c.inOrder(m, along, r)), at, along)
+				case c.loadsFirst:
+					c.late = append(c.late, func() { m.Move(c.inOrder(m, along, r), at) })
+				default:
+					m.Move(c.inOrder(m, along, r), at)
 				}
 			}
 			return r

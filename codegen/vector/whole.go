@@ -32,12 +32,21 @@ func (s *Shape) unrolled() int {
 func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 	many, few, one := c.NewLabel("vectors"), c.NewLabel("few"), c.NewLabel("vector")
 	times = c.s.unrolled()
+	early := c.loadsBeforeStores()
+	if early {
+		times = unrollShort
+	}
 	c.JumpIf(c.left, asm.Lt, asm.Int(times*c.Lanes()), few)
 	c.Label(many)
 	from = c.Mark()
+	c.loadsFirst = early
 	for range times {
 		c.vector()
 	}
+	for _, store := range c.late {
+		store()
+	}
+	c.loadsFirst, c.late = false, nil
 	c.advance(times)
 	c.JumpIf(c.left, asm.Ge, asm.Int(times*c.Lanes()), many)
 	to = c.Mark()
@@ -48,6 +57,39 @@ func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 	c.advance(1)
 	c.JumpIf(c.left, asm.Ge, asm.Int(c.Lanes()), one)
 	return from, to, times
+}
+
+// loadsBeforeStores reports whether the vectors of a step of the loop should all load before the first of them stores: a vector
+// loads cells of the array, before those that it changes, which keep their value where it is used. A load from cells that the
+// vector before has just stored, in part, would wait for that store.
+func (c *alongRow) loadsBeforeStores() bool {
+	n := c.s.n
+	for id, r := range n.Reads {
+		a, ok := c.s.reads[id]
+		if !ok || c.ofRow(a) && c.s.l.Reads[id].Dist[:c.s.last].Sign() == 0 || c.reuses[a.stream].has(a.back) {
+			continue // in registers
+		}
+		for _, k := range n.Assigns(r.Array) {
+			if c.behind(r.Subs, n.Body[k].(*ir.Assign).Subs) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// behind reports whether a read is of the row of a write, of cells that earlier iterations of this row write.
+func (c *alongRow) behind(read, write []ir.Affine) bool {
+	back := 0
+	for m := range read {
+		apart := read[m].PlusTimes(-1, write[m])
+		along := c.s.Coefficient(write[m], c.s.last)
+		if !apart.Equal(ir.Affine{Const: apart.Const}) || along == 0 && apart.Const != 0 {
+			return false
+		}
+		back -= along * apart.Const
+	}
+	return back > 0
 }
 
 // vector computes a full vector.

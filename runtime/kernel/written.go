@@ -42,6 +42,7 @@ type AsLoops struct {
 // the first of these caches.
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
+	heldBytes           = 1 << 18 // of an array: a core's cache holds it besides others
 	nearByte            = 0.02e-9
 )
 
@@ -163,22 +164,22 @@ type price struct {
 func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	count, _ := p.Points()
 	points := float64(count)
-	total, each := arrayBytes(p)
+	b := arraysOf(p, points)
 	loop, decides, vector, front := l.iteration(p, count)
 	if vector {
 		stored, moved := rotatingTraffic(p)
-		total, each = total+stored, each+moved
+		b.total, b.again, b.each = b.total+stored, b.again+stored, b.each+moved
 	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(total, each, m), contentSeconds(p, points)
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, b.each, m), contentSeconds(p, points)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
-		loop += k.PointAt(int(min(total, math.MaxInt32))) - l.Cycles*cycle
-		edges, far, content = wholeEdges, 0, 0
+		loop += k.PointAt(int(min(b.again, math.MaxInt32))) - l.Cycles*cycle
+		edges, far, content = wholeEdges, beyondCaches(b.total, b.once, m), 0
 	}
 	if x, cpus := l.Divided(p); x >= 0 && vector {
 		loop = loop/float64(cpus) + shareWork/points
 	}
-	x := price{vector: vector, total: total, edges: edges}
+	x := price{vector: vector, total: b.total, edges: edges}
 	streams := vector && mostPasses*lastingCells(p) > points
 	if streams && !front {
 		x.moves = points * far

@@ -135,19 +135,32 @@ func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	return all
 }
 
-// arrayBytes returns the bytes of all given and returned arrays of a plan's nest, and the bytes of these arrays that one
-// iteration reads and writes.
-func arrayBytes(p *plan.Plan) (total, each float64) {
+// arrayBytes are the bytes of the given and returned arrays of a nest: total in all, and again in those whose cells it visits
+// several times. An iteration reads and writes each bytes of those arrays that a core's cache does not hold, once bytes
+// of those that it visits once.
+type arrayBytes struct{ total, again, each, once float64 }
+
+// arraysOf returns the bytes of the arrays of the nest of p, which has so many iterations.
+func arraysOf(p *plan.Plan, points float64) (b arrayBytes) {
 	for a := range p.Nest.Arrays {
 		arr := &p.Nest.Arrays[a]
 		if arr.Role == plan.Internal {
 			continue
 		}
-		bytes, cell := cellsOf(p, arr)*float64(arr.Size), float64(arr.Size)
-		if arr.Role != plan.In {
-			cell *= 2
+		cells, moved := cellsOf(p, arr), float64(arr.Size)
+		bytes := cells * moved
+		switch {
+		case bytes <= heldBytes:
+			moved = 0
+		case arr.Role != plan.In:
+			moved *= 2
 		}
-		total, each = total+bytes, each+cell
+		b.total, b.each = b.total+bytes, b.each+moved
+		if mostPasses*cells <= points {
+			b.again += bytes
+		} else {
+			b.once += moved
+		}
 	}
-	return total, each
+	return b
 }
