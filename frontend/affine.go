@@ -214,6 +214,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 	switch {
 	case strings.Contains(why, "of this array"):
 		r.advise(onlyRead + ": repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, for one of few cells, a select of reads at constant distances")
+	case e.kind == cellExpr && strings.Contains(why, "bound") && c.cellOfItem(r, e):
 	case e.kind == cellExpr && strings.Contains(why, "bound"):
 		r.advise("a bound of parameters, and in the body an if that compares the loop with %s; or batch b = ..., n = ... { for i = 1..n { ... } } if the items depend on nothing of one another", c.text(e.at))
 	case e.kind == cellExpr:

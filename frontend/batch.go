@@ -296,7 +296,15 @@ func (p *programChecker) apart(r *ir.Repeat, o *repeatOutline, a int) {
 		}
 		report := p.errorf(diag.NonUniform, where, "the items of a batch do not depend on one another: %s", what)
 		report.note(arr.Span, "%s is declared here", arr.Name)
-		report.advise("%s; or repeat instead of batch", remedy)
+		alone := len(p.headers) == o.index+1 || p.headers[o.index+1].cell == nil // a repeat has no parameters of items
+		switch {
+		case at >= 0 && subs != nil && !slices.ContainsFunc(subs, number.Equal):
+			apartRemedy(report, c.nest, r, a, at, subs, where, alone)
+		case alone:
+			report.advise("%s; or repeat instead of batch", remedy)
+		default:
+			report.advise("%s", remedy)
+		}
 	}
 	p.inBatch(o, func(_ int, c *checker) bool { // writes first
 		for _, s := range c.nest.Assigns(a) {
@@ -380,16 +388,4 @@ func (p *programChecker) resultsApart(r *ir.Repeat, o *repeatOutline) {
 		}
 		return false
 	})
-}
-
-// numbersOf returns the numbers of the repeats around nest k.
-func (p *programChecker) numbersOf(k int) []ir.Number { return p.numbersIn(p.outline.nests[k].in) }
-
-// numbersIn returns the numbers of the repeats in.
-func (p *programChecker) numbersIn(in []*repeatOutline) (all []ir.Number) {
-	for _, r := range in {
-		at := p.repeats[r.index]
-		all = append(all, ir.Number{Param: p.params() + r.index, Lo: at.Lo, Hi: at.Hi, Item: at.Item != nil, Batch: at.Batch})
-	}
-	return all
 }

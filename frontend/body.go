@@ -110,8 +110,11 @@ func (c *checker) resolveSlice(s *outSyntax) {
 			c.errorf(diag.NameMisuse, e.at, "%s cannot be used in an out slice: it is a loop variable, and * stands for all of the dimension", e.name).fix(e.at, "*")
 			continue
 		}
+		told := len(c.diags)
 		if f, ok := c.affineOf(v, d.Index); ok {
 			out[k] = &f
+		} else if e := flatTree(d.Index); told < len(c.diags) {
+			c.sliceOfItems(report{&c.diags[told]}, s, e.name)
 		}
 	}
 	arr.Out, arr.OutSpan = out, at

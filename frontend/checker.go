@@ -38,6 +38,8 @@ type checker struct {
 	inBlocks       map[string]*letSyntax  // the lets and vars of blocks, by the names that the file has: they have others in the lowered body
 	repeats        []repeatName           // of the file
 	others         otherNests             // of the file
+	in             []*repeatOutline       // the repeats around the nest, outermost first
+	ofItems        int                    // how many unknown bounds may be parameters of items
 	dividing       bool                   // a nest is being divided: its loops may become repeats, whose numbers may stand in any subscript
 	earlier        earlier                // reductions
 	firstNest      int                    // the line of the first nest of the file, 0 if that is this one

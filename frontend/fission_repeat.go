@@ -71,7 +71,7 @@ func (f *fission) refused(set []*part, outer int) bool {
 	path, around := set[0].path, f.repeats
 	defer func() { f.repeats = around }()
 	for _, b := range path[:outer] {
-		f.repeats = append(slices.Clone(f.repeats), repeatName{&nameSyntax{Name: b.name}, true})
+		f.repeats = append(slices.Clone(f.repeats), repeatName{&nameSyntax{Name: b.name}, true, nil})
 	}
 	var cells []*part
 	for _, l := range f.withCopies(set) {

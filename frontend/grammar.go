@@ -320,7 +320,9 @@ func parseStatement[T any](p parserOf[T], st *statement) (*T, []diag.Diagnostic)
 	if m == nil {
 		return tree, nil
 	}
-	st.bad = true
+	if st.bad = true; m.asBatch(st) {
+		return nil, []diag.Diagnostic{m.d}
+	}
 	tree, more := readOn(p, st, m)
 	return tree, append([]diag.Diagnostic{m.d}, more...)
 }
@@ -383,6 +385,8 @@ func (m *mistake) lacking(st *statement, tokens []token, k int, behind bool) {
 		m.slice(tokens, k)
 	case key == "boundary":
 		m.kinds(tokens, k)
+	case (key == "repeat" || key == "batch") && k == 2 && y.is("in"):
+		m.d.Hint, m.d.Kind, m.d.Replace = "=", diag.Replacement, y.span()
 	case !behind:
 	case key == "for" && k+1 < len(tokens) && y.kind == tokIdent && tokens[k+1].is("="):
 		m.d.Message += ": a comma stands between loops"

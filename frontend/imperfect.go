@@ -306,7 +306,7 @@ func (w *lowering) repeat(st *statement) *statement {
 		outside := len(w.repeats)
 		for _, l := range parts {
 			if len(l) > 0 { // the parser reports what is missing
-				w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true})
+				w.repeats = append(w.repeats, repeatName{&nameSyntax{Name: l[0].text}, true, nil})
 			}
 		}
 		w.around = append(w.around, &branch{name: st.name().text, tokens: parts[0], batch: st.keyword() == "batch"})

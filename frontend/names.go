@@ -34,7 +34,7 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 		}
 		switch v.what {
 		case arrayBounds, loopBound:
-			r.hint("param %s = 100", name)
+			c.unknownBound(v, r, name)
 		case bodyOf, aSubscript:
 			if other, ok := c.others.lets[name]; ok {
 				r.note(other, "the let %s of another nest is here", name).

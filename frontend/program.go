@@ -163,7 +163,8 @@ func (p *programChecker) parse() {
 	for _, n := range o.nests {
 		c := newChecker(p.file, p.src)
 		maps.Copy(c.spoiled, p.spoiled)
-		c.others = o.but(n)
+		c.others, c.in = o.but(n), n.in
+		c.spoilMisplaced()
 		for k, before := range p.checkers {
 			c.earlier.add(k, before.nest)
 		}
@@ -174,7 +175,7 @@ func (p *programChecker) parse() {
 		}
 		for k, r := range o.repeats {
 			if h := p.headers[k]; h != nil {
-				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r)})
+				c.repeats = append(c.repeats, repeatName{h.Name, slices.Contains(n.in, r), r})
 			} else {
 				c.spoil(r.header)
 			}
@@ -218,7 +219,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 	if r.deep {
 		c.errorf(diag.TooDeep, st.first().span(), "repeats are nested more than %d deep", maxDepth)
 	}
-	for _, m := range r.misplace {
+	for _, m := range c.letsOfItems(r) {
 		c.parseIdle(m)
 		if m.bad {
 			continue
@@ -227,9 +228,9 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		case "":
 			c.errorf(diag.Misplaced, m.first().span(), "an assignment belongs in the body of a for")
 		case "let", "var", "if", "else":
-			c.errorf(diag.Misplaced, m.first().span(), "a %s belongs in the body of a for", what)
+			c.ofRepeat(c.errorf(diag.Misplaced, m.first().span(), "a %s belongs in the body of a for", what), r, m)
 		default:
-			c.errorf(diag.Misplaced, m.first().span(), "%s belongs before the %s", what, st.keyword())
+			c.ofEachItem(c.errorf(diag.Misplaced, m.first().span(), "%s belongs before the %s", what, st.keyword()), r, m)
 		}
 	}
 	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
@@ -273,7 +274,8 @@ func (p *programChecker) bounds(c *checker, r *repeatOutline) {
 // A repeatName is a repeat as seen by a nest.
 type repeatName struct {
 	name *nameSyntax
-	in   bool // the nest is in it
+	in   bool           // the nest is in it
+	of   *repeatOutline // nil while a nest is being divided
 }
 
 // declareRepeats declares the indices of the repeats around the nest, and makes the index of

@@ -62,6 +62,9 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 	name, subscripts := c.nest.Arrays[k].Name, len(list)
 	dims := len(c.arrays[k].syntax.Dims)
 	if subscripts < dims {
+		if c.itemSubscript(r, name, list, dims) {
+			return
+		}
 		c.fewSubscripts(r, name, list, dims)
 		return
 	}

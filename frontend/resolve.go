@@ -227,7 +227,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 			return false
 		}
 	}
-	r := c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, ent.kind).
+	r := c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, c.kindText(e.name, ent)).
 		note(ent.at, "%s is declared here", e.name)
 	if code == diag.NotConstant && v.what == constantDefinition {
 		c.constantOfParam(r)
