@@ -26,11 +26,16 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 		}
 	}
 	for _, n := range nests {
-		for _, s := range n.Body {
-			if s, ok := s.(*ir.Assign); ok {
-				if d := wrappingSum(n, s); d != nil {
-					out = append(out, *d)
-				}
+		for k, s := range n.Body {
+			var d *diag.Diagnostic
+			switch s := s.(type) {
+			case *ir.Assign:
+				d = wrappingSum(n, s)
+			case *ir.Let:
+				d = zeroAfter(n, s, k)
+			}
+			if d != nil {
+				out = append(out, *d)
 			}
 		}
 		for _, r := range n.Reduces() {

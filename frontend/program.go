@@ -21,7 +21,7 @@ import (
 // Hints are tried before they are given, see tried.
 func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	prog, diags := compileProgram(file, src)
-	diags = updatesInLoop(file, src, tried(file, src, diags))
+	diags = withoutDependences(src, updatesInLoop(file, src, tried(file, src, diags)))
 	return prog, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags)))
 }
 

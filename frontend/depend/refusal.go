@@ -171,39 +171,6 @@ func (a *analyzer) fixedWrite(array int) (fixed, moving int) {
 	return -1, -1
 }
 
-// behindInner returns advice for an array in which one statement writes a row, and another statement a cell of the row's
-// rim, where only the outer loops move: it belongs behind an inner for of the row. It is "" if there is none.
-func (a *analyzer) behindInner(array int) string {
-	writers, loops := a.nest.Assigns(array), a.nest.Loops
-	inner := len(loops) - 1
-	for _, f := range writers {
-		x := a.writing(f).subs
-		again := func(r *ir.Read) bool { return r.Array == array } // else its value is that of an init
-		if inner < 1 || !readsIn(a.nest.Body[f], again) || !slices.ContainsFunc(x, ir.Affine.HasIters) || slices.ContainsFunc(x, func(s ir.Affine) bool { return s.Iter(inner) != 0 }) {
-			continue
-		}
-		for _, m := range writers {
-			if y := a.writing(m).subs; slices.ContainsFunc(y, func(s ir.Affine) bool { return s.Iter(inner) != 0 }) {
-				head := func(k int) string {
-					l := &loops[k]
-					lo, hi := AffineText(a.nest, l.Lo[0], loopNames(a.nest)), AffineText(a.nest, l.Hi[0], loopNames(a.nest))
-					if l.Backward {
-						return l.Name + " = " + hi + ".." + lo + " step -1"
-					}
-					return l.Name + " = " + lo + ".." + hi
-				}
-				var outer []string
-				for k := range inner {
-					outer = append(outer, head(k))
-				}
-				return fmt.Sprintf("a for in a for, with %s behind the inner one: for %s { for %s { %s = ... } %s = ... }",
-					a.text(array, x), strings.Join(outer, ", "), head(inner), a.text(array, y), a.text(array, x))
-			}
-		}
-	}
-	return ""
-}
-
 // readsIn reports whether a statement has a read for which wanted returns true.
 func readsIn(s ir.Stmt, wanted func(*ir.Read) bool) (found bool) {
 	w, ok := s.(*ir.Assign)

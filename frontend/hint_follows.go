@@ -1,0 +1,50 @@
+package frontend
+
+import (
+	"slices"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// Errors of dependences that follow from others. What the nests of a for depend on is known when it can be divided, and that
+// needs all of its names.
+
+// withoutDependences drops the refusals of accesses, without a hint of their own, in a for or a repeat with unknown names; and those
+// of a statement that is to move out of an inner for.
+func withoutDependences(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
+	diags = withoutMoved(diags)
+	refused := func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && d.Hint == "" && (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript)
+	}
+	unknown := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Code == diag.UnknownName }
+	if !slices.ContainsFunc(diags, refused) || !slices.ContainsFunc(diags, unknown) || len(src) > mostTried>>6 {
+		return diags
+	}
+	tokens, _ := scan(src)
+	for _, st := range split(tokens).top {
+		if !st.block || st.bad {
+			continue
+		}
+		first, last := st.first().pos.Line, lastLine(tokens, st)
+		inside := func(d diag.Diagnostic) bool { return first <= d.At.Line && d.At.Line <= last }
+		if slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return unknown(d) && inside(d) }) {
+			diags = slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool { return refused(d) && inside(d) })
+		}
+	}
+	return diags
+}
+
+// withoutMoved drops refusals because of a write for which another one says that its statement belongs behind an inner for.
+func withoutMoved(diags []diag.Diagnostic) []diag.Diagnostic {
+	at := slices.IndexFunc(diags, func(d diag.Diagnostic) bool {
+		return d.Code == diag.NonUniform && strings.HasPrefix(d.Hint, "a for in a for, with ") && len(d.Notes) > 0
+	})
+	if at < 0 {
+		return diags
+	}
+	first := diags[at]
+	return slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool {
+		return d.Code == diag.NonUniform && d.Hint == "" && d.At != first.At && len(d.Notes) > 0 && d.Notes[0] == first.Notes[0]
+	})
+}
