@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 			}
 		}
 		for id := range n.Reads {
-			if d := earlyRead(n, id); d != nil {
+			if d := cmp.Or(earlyRead(n, id), earlyCopy(n, id)); d != nil {
 				out = append(out, *d)
 				break // one warning is enough for all such reads
 			}
