@@ -201,6 +201,9 @@ func (a *analyzer) reachOf(array, d int, within bool) (below, above int, ok bool
 		if within && x.read >= 0 && arr.Boundary != nil && arr.Boundary[d][0] != boundary.None && arr.Boundary[d][1] != boundary.None {
 			continue
 		}
+		if a.staysWithin(x, d) {
+			continue
+		}
 		loop, known := index(x.subs[d])
 		if !known || loop >= 0 && !a.plain(loop) {
 			return 0, 0, false
@@ -311,89 +314,4 @@ func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
 		}
 	}
 	return "boundary " + a.nest.Arrays[array].Name + "[" + strings.Join(words, ", ") + "]"
-}
-
-// loopsWithin returns ranges for the loops that must change so that all subscripts of the body are
-// within the bounds, and the nest with them; "" if there are no such ranges, or if no loop needs to change.
-// sameLength reports that every changed range is as long as now.
-func (a *analyzer) loopsWithin() (changed *ir.Nest, text string, sameLength bool) {
-	var ranges []string
-	n := *a.nest
-	n.Loops = slices.Clone(n.Loops)
-	changed, sameLength = &n, true
-	for k := range a.nest.Loops {
-		r, ok := a.roomOf(k)
-		if !ok {
-			return changed, "", false
-		}
-		if !r.found || r.low <= 0 && r.high >= 0 {
-			continue
-		}
-		l := &a.nest.Loops[k]
-		low, high := max(0, r.low), min(0, r.high)
-		if r.low == r.high {
-			low, high = r.low, r.high
-		}
-		sameLength = sameLength && low == high
-		n.Loops[k].Lo, n.Loops[k].Hi = []ir.Affine{plusConst(l.Lo[0], low)}, []ir.Affine{plusConst(l.Hi[0], high)}
-		ranges = append(ranges, l.Name+" = "+a.way(l, plusConst(l.Lo[0], low), plusConst(l.Hi[0], high)))
-	}
-	switch len(ranges) {
-	case 0:
-		return changed, "", false
-	case 1:
-		return changed, "the loop " + ranges[0], sameLength
-	}
-	return changed, "the loops " + strings.Join(ranges, ", "), sameLength
-}
-
-// A room tells by how much the bounds of a loop must move so that the subscripts seen so far just
-// reach the bounds of their arrays.
-type room struct {
-	low, high int
-	found     bool // a subscript with the loop has been seen
-}
-
-// roomOf returns the room of a loop. ok is false if the room is not known, or if the bounds of
-// another loop depend on this loop.
-func (a *analyzer) roomOf(loop int) (r room, ok bool) {
-	if !a.plain(loop) || slices.ContainsFunc(a.nest.Loops, func(l ir.Loop) bool {
-		return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { return loop < len(f.Iters) && f.Iters[loop] != 0 })
-	}) {
-		return r, false
-	}
-	for array := range a.nest.Arrays {
-		for _, x := range a.accesses(array) {
-			for d, sub := range x.subs {
-				bounded := a.nest.Arrays[array].Boundary == nil || x.read < 0 || a.nest.Arrays[array].Boundary[d][0].String() == "*"
-				if bounded && !a.narrow(&r, loop, array, d, sub) {
-					return r, false
-				}
-			}
-		}
-	}
-	return r, true
-}
-
-// narrow reduces r so that one more subscript stays within the bounds of its array. It returns
-// false if it is not known how.
-func (a *analyzer) narrow(r *room, loop, array, d int, sub ir.Affine) bool {
-	arr, l := &a.nest.Arrays[array], &a.nest.Loops[loop]
-	if loop >= len(sub.Iters) || sub.Iters[loop] == 0 {
-		return true
-	}
-	if at, ok := index(sub); !ok || at != loop {
-		return false
-	}
-	rest := minus(sub, iterator(loop, a.space.depth))
-	low, known := beside(minus(arr.Lo[d], rest), l.Lo[0])
-	high, also := beside(minus(arr.Hi[d], rest), l.Hi[0])
-	if !known || !also {
-		return false
-	}
-	if r.found {
-		low, high = max(low, r.low), min(high, r.high)
-	}
-	*r = room{low, high, true}
-	return true
 }

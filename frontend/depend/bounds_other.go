@@ -154,10 +154,7 @@ func (a *analyzer) fitsIn(n *ir.Nest, array int) bool {
 	if slices.ContainsFunc(a.accesses(array), func(x access) bool { return t.misfits(array, x.subs) > 0 }) {
 		return false
 	}
-	t.trial = true
-	t.analyze()
-	return !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) &&
-		!slices.ContainsFunc(t.checks, func(x ir.Check) bool { return x.Code == diag.OutOfBounds })
+	return allWithin(n, false)
 }
 
 // filled reports whether the body writes all cells along dimension d of an array.

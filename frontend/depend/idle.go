@@ -93,7 +93,7 @@ func (a *analyzer) longerLoops(array int) string {
 				return ok && loop == k
 			})
 		})
-		if r, ok := a.roomOf(k); ok && writes && r.found && r.low <= 0 && r.high >= 0 && r.low < r.high {
+		if r, ok := a.roomOf(k, func(access, int) bool { return false }); ok && writes && r.found && r.low <= 0 && r.high >= 0 && r.low < r.high {
 			ranges = append(ranges, l.Name+" = "+a.way(l, plusConst(l.Lo[0], r.low), plusConst(l.Hi[0], r.high)))
 		}
 	}

@@ -24,18 +24,11 @@ type fault struct {
 // If the projection of the fault to the parameters is not exact, the check may be too strict;
 // it never misses a fault.
 func (a *analyzer) report(f fault, whole *lattice.System) bool {
-	projection, always := a.always(f.where, whole)
-	if projection.Never() {
+	fails, certain, never := a.failing(f.where, whole)
+	if never {
 		return false
 	}
-	assumed := a.space.parameters(f.where.Columns() - a.space.params)
-	var fails []ir.Constraint
-	for _, r := range projection.Minimal().Rows() {
-		if !assumed.Implies(r) {
-			fails = append(fails, constraint(r, a.space.params, 0))
-		}
-	}
-	if always || len(fails) == 0 {
+	if certain {
 		a.diags = append(a.diags, f.diag)
 		return true
 	}
