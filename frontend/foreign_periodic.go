@@ -67,7 +67,7 @@ func (t *translator) periodic(k int, array token, cells, ends string) string {
 	if strings.Contains(cells, " and ") {
 		those = "those dimensions"
 	}
-	return text + ", and bounds of " + those + " that have " + cells + " cells, such as " + ends
+	return text + ", and bounds of " + those + " that have " + cells + " cells, such as " + ends + t.twoNests(k, array.text)
 }
 
 // declaredBoundary are the kinds of the boundary that the file declares for an array; nil if there is none.

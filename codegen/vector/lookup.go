@@ -74,7 +74,7 @@ func (s *Shape) checkLookup(e *ir.Lookup) {
 	t, _ := s.laneInt()
 	for _, sub := range e.Subs {
 		if sub.Type() != t {
-			refuseAt(sub.Span(), "", "a subscript of %s may have more than 31 bits, or is no sum or product", s.n.Arrays[e.Array].Name)
+			refuseAt(sub.Span(), s.aroundEnds(e.Array), "a subscript of %s may have more than 31 bits, or is no sum or product", s.n.Arrays[e.Array].Name)
 		}
 	}
 }

@@ -242,9 +242,16 @@ func (a *analyzer) constantExtent(x access) {
 		}
 	}
 	hint := strings.Join(consts, " and ") + ", in place of the param, makes the distance constant"
+	if len(consts) == 0 || cells > mostPeriodic {
+		hint = ""
+	}
 	if repeat := a.repeatHint(x); repeat != "" {
 		hint = repeat
-	} else if len(consts) == 0 || cells > mostPeriodic {
+	} else if two := a.twoNests(x.array); two != "" && hint != "" {
+		hint = oneOf([]way{{two, ""}, {hint, ""}})
+	} else if two != "" {
+		hint = two
+	} else if hint == "" {
 		return
 	}
 	d := &a.diags[len(a.diags)-1]

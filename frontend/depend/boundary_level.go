@@ -89,3 +89,19 @@ func (a *analyzer) repeatHint(x access) string {
 	return fmt.Sprintf("repeat %s = %s in place of the loop %s, around two nests: next%s from %s%s, and then %s%s = next%s, with boundary %s[%s] and without %s in subscripts",
 		loop.Name, a.way(loop, loop.Lo[0], loop.Hi[0]), loop.Name, cell, arr.Name, cell, arr.Name, cell, cell, arr.Name, strings.Join(kinds, ", "), loop.Name)
 }
+
+// twoNests says how the repeat around the nest computes all cells of an array, which the nest writes in place, from those before;
+// "" if the nest is in no repeat, or writes a cell only once.
+func (a *analyzer) twoNests(array int) string {
+	writers, numbers := a.nest.Assigns(array), a.nest.Numbers
+	if len(writers) != 1 || len(numbers) == 0 || numbers[len(numbers)-1].Item || numbers[len(numbers)-1].Batch {
+		return ""
+	}
+	written := a.writing(writers[0]).subs
+	if slices.ContainsFunc(written, func(sub ir.Affine) bool { return sub.Param(numbers[len(numbers)-1].Param) != 0 }) {
+		return ""
+	}
+	cell := a.text(array, written)
+	_, subs, _ := strings.Cut(cell, "[")
+	return fmt.Sprintf("two nests in the repeat, in place of this one: next[%s = ... from %s, and then %s = next[%s", subs, a.nest.Arrays[array].Name, cell, subs)
+}
