@@ -70,7 +70,7 @@ type conditions struct {
 	left int       // conditions that may still be followed, see maxConditions
 }
 
-// evaluated calls visit for the reads and the names of lets in an expression, from left to right, each with the
+// evaluated calls visit for the reads, the cells of constant arrays and the names of lets in an expression, from left to right, each with the
 // conditions under which it is evaluated. known has the conditions of the entire expression; under returns known with
 // one more condition, that cond has the given value.
 func evaluated[K any](e ir.Expr, known K, under func(known K, cond ir.Expr, value bool) K, visit func(e ir.Expr, known K)) {
@@ -78,6 +78,11 @@ func evaluated[K any](e ir.Expr, known K, under func(known K, cond ir.Expr, valu
 	switch e := e.(type) {
 	case *ir.Read, *ir.LocalRef:
 		visit(e, known)
+	case *ir.ConstCell:
+		visit(e, known)
+		for _, x := range e.Subs {
+			walk(x, known)
+		}
 	case *ir.Select:
 		walk(e.Cond, known)
 		walk(e.A, under(known, e.Cond, true))

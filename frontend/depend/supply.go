@@ -57,6 +57,7 @@ func (a *analyzer) checkBounds() {
 		}
 	}
 	a.inBody = false
+	a.checkConstants()
 	for k := range a.nest.Arrays {
 		arr := &a.nest.Arrays[k]
 		if arr.Init != nil {
