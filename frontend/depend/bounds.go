@@ -52,7 +52,7 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if ranges != "" && sameLength && a.countsCells(changed) {
 		return ranges + withinThen
 	}
-	return oneOf(a.waysWithin(array, d, subs, above, ranges, changed))
+	return oneOf(append(a.guardedLike(array, d, subs, above), a.waysWithin(array, d, subs, above, ranges, changed)...))
 }
 
 // countsCells reports whether the loops whose ranges differ in the nest changed only count the cells of a dimension:
