@@ -90,6 +90,9 @@ func (b *broadcast) rewritten(cell []token, targets [][]token) bool {
 		if target[0].text != cell[0].text || len(own) != len(subs) {
 			return false
 		}
+		if b.covers(own, subs) {
+			return true
+		}
 		for d := range subs {
 			if lineOf(subs[d], maxTokens) == number && lineOf(own[d], maxTokens) == number {
 				return true
