@@ -38,7 +38,7 @@ func TestAsWritten(t *testing.T) {
 	}
 	if simd.AVX512() { // runs of several ms: levels that are computed together take less time than lanes across rows
 		choices = append(choices, choice{"../peers/pipeline_faces", "X=64,Y=128,Z=2048", "1", "", false}, choice{"../peers/seidel5", "T=100,N=500", "1", "", false},
-			choice{"banded_back", "N=5000,M=5000", "1", "", true}, // small arrays stay in the cache
+			choice{"banded_back", "N=5000,M=5000", "1", "", true},                                                        // small arrays stay in the cache
 			choice{"half_sweeps", "T=2,N=5000", "1", "", true}, choice{"chamfer_back", "M=10000,N=10000", "1", "", true}, // one pass from memory to memory
 			choice{"gs5_rhs", "T=4,N=7000", "1", "", false}, choice{"gs7_kappa", "T=3,N=260", "1", "", false}) // several passes, in the caches
 	}
