@@ -224,7 +224,10 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 	if others {
 		return seconds + total*handedByte
 	}
-	return seconds + copiedContent(p)*handedByte
+	if total > farBytes {
+		return seconds + copiedContent(p)*handedByte
+	}
+	return seconds
 }
 
 // Written reports whether the loops are to run as they are written.
