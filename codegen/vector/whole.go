@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"slices"
+
 	"loopc/codegen/asm"
 	"loopc/ir"
 )
@@ -61,21 +63,22 @@ func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 
 // loadsBeforeStores reports whether the vectors of a step of the loop should all load before the first of them stores: a vector
 // loads cells of the array, before those that it changes, which keep their value where it is used. A load from cells that the
-// vector before has just stored, in part, would wait for that store.
+// vector before has just stored, in part, would wait for that store. No load may need a result of the same row.
 func (c *alongRow) loadsBeforeStores() bool {
-	n := c.s.n
+	n, waits := c.s.n, false
 	for id, r := range n.Reads {
 		a, ok := c.s.reads[id]
-		if !ok || c.ofRow(a) && c.s.l.Reads[id].Dist[:c.s.last].Sign() == 0 || c.reuses[a.stream].has(a.back) {
-			continue // in registers
-		}
-		for _, k := range n.Assigns(r.Array) {
-			if c.behind(r.Subs, n.Body[k].(*ir.Assign).Subs) {
-				return true
-			}
+		from := c.s.l.Reads[id]
+		ofRow := ok && from.From == ir.FromBlock && from.Dist[:c.s.last].Sign() == 0
+		switch {
+		case !ok || ofRow && c.ofRow(a) || c.reuses[a.stream].has(a.back): // in registers
+		case ofRow:
+			return false
+		default:
+			waits = waits || slices.ContainsFunc(n.Assigns(r.Array), func(k int) bool { return c.behind(r.Subs, n.Body[k].(*ir.Assign).Subs) })
 		}
 	}
-	return false
+	return waits
 }
 
 // behind reports whether a read is of the row of a write, of cells that earlier iterations of this row write.
