@@ -1,7 +1,9 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -48,32 +50,52 @@ func (r *Root) Exited(rank int, err error) {
 	}
 }
 
-// fail notes an explanation of a failure. The best one that arrives in time becomes the cause:
-// within followTime of the first explanation or, once a rank has explained its own failure or
-// is gone, within settleTime of that. A rank's report of its own error ends the wait. The
-// caller holds r.mu.
+// An account is what the rendezvous knows of the failure of one rank.
+type account struct {
+	failure *Failure
+	from    witness
+}
+
+// fail notes how a rank has failed. Its own words replace what others have seen of it. The account
+// of the best witness, the first of several, becomes the cause: after followTime as long as ranks
+// have only spoken of others, else within settleTime. A rank's report of its own error ends the
+// wait. The caller holds r.mu.
 func (r *Root) fail(rank int, text string, from witness) {
 	if r.closed || r.settled {
 		return
 	}
 	r.ended[rank] = true
-	before := r.witness
-	better := r.cause == nil || from < r.witness
-	if from == following && r.cause != nil && r.cause.Rank == rank {
-		better = true // its process ended before its report was read
-	}
-	if better {
-		r.cause, r.witness = &Failure{Rank: rank, Text: text, Lost: from != reported}, from
-	}
+	known := slices.IndexFunc(r.accounts, func(a account) bool { return a.failure.Rank == rank })
+	words := from == reported || from == following
+	a := account{failure: &Failure{Rank: rank, Text: text, Lost: from != reported}, from: from}
 	switch {
-	case from == reported:
+	case known < 0:
+		r.accounts = append(r.accounts, a)
+	case words || from < r.accounts[known].from:
+		r.accounts[known] = a
+	}
+	before := r.cause
+	best := slices.MinFunc(r.accounts, func(a, b account) int { return cmp.Compare(a.from, b.from) })
+	r.cause = best.failure
+	switch wait := best.from.wait(); {
+	case wait == 0:
 		r.settle()
-	case r.settling == nil && from == following:
-		r.settling = time.AfterFunc(followTime, r.settleLocked)
 	case r.settling == nil:
-		r.settling = time.AfterFunc(settleTime, r.settleLocked)
-	case before == following && from < following:
-		r.settling.Reset(settleTime)
+		r.settling = time.AfterFunc(wait, r.settleLocked)
+	case best.failure != before:
+		r.settling.Reset(wait)
+	}
+}
+
+// wait returns how long a rendezvous waits for a better witness.
+func (w witness) wait() time.Duration {
+	switch w {
+	case reported:
+		return 0
+	case following:
+		return followTime
+	default:
+		return settleTime
 	}
 }
 

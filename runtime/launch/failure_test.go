@@ -31,6 +31,8 @@ func TestFailureCause(t *testing.T) {
 		{"killed first", []func(*Root){exit(1, "signal: killed"), say(0, "rank 1 is gone", following), exit(0, "exit status 1")}, "rank 1: signal: killed"},
 		{"killed last", []func(*Root){say(0, "rank 1 is gone", following), exit(0, "exit status 1"), exit(1, "signal: killed")}, "rank 1: signal: killed"},
 		{"killed last, noticed late", []func(*Root){say(0, "rank 1 is gone", following), later, exit(1, "signal: killed")}, "rank 1: signal: killed"},
+		{"killed, noticed between the end and the words of another", []func(*Root){exit(0, "exit status 1"), exit(1, "signal: killed"), say(0, "rank 1 is gone", following)}, "rank 1: signal: killed"},
+		{"killed, noticed long after the end and the words of another", []func(*Root){exit(0, "exit status 1"), say(0, "rank 1 is gone", following), later, exit(1, "signal: killed")}, "rank 1: signal: killed"},
 		{"own failure", []func(*Root){say(0, "rank 1 is gone", following), say(1, "disk full", reported), exit(1, "exit status 1")}, "rank 1: disk full"},
 	} {
 		r := &Root{ended: make([]bool, 2), spoke: make([]bool, 2), failed: make(chan struct{})}

@@ -53,10 +53,10 @@ type Root struct {
 	joined    int
 	results   []json.RawMessage
 	delivered int
-	ended     []bool // by rank: its channel may close
-	spoke     []bool // by rank: it has reported its failure
-	cause     *Failure
-	witness   witness // of cause
+	ended     []bool    // by rank: its channel may close
+	spoke     []bool    // by rank: it has reported its failure
+	accounts  []account // of failures, by time
+	cause     *Failure  // the best of accounts
 	proceeded bool
 	canceled  *message      // the message of Cancel, also for ranks that register later
 	over      chan struct{} // closed when canceled is set
