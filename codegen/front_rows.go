@@ -11,7 +11,7 @@ import (
 // in the order of the loops, although it executes each statement for all of its iterations before the next statement. A cell
 // that all iterations of a row write must be read by the statement that writes it alone: it collects in the cell.
 func (g *generator) rowsInOrder() bool {
-	if g.mayFail() {
+	if slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return ir.MayFailBesideLookups(ir.Value(s)) }) {
 		return false
 	}
 	live := g.findLive()

@@ -5,12 +5,22 @@ import "go/constant"
 // MayFail reports whether evaluating e may fail: it looks a cell up, or contains an integer division whose divisor is
 // not a constant, or is 0.
 func MayFail(e Expr) bool {
+	fails := MayFailBesideLookups(e)
+	Walk(e, func(e Expr) {
+		_, looksUp := e.(*Lookup)
+		fails = fails || looksUp
+	})
+	return fails
+}
+
+// MayFailBesideLookups does what MayFail does, but for cells of given arrays that e looks up.
+func MayFailBesideLookups(e Expr) bool {
 	fails := false
 	Walk(e, func(e Expr) {
 		switch e := e.(type) {
 		case *Binary:
 			fails = fails || e.Op.Divides() && e.T.Integer() && Zeroable(e.Y)
-		case *Lookup, *ConstCell:
+		case *ConstCell:
 			fails = true
 		}
 	})

@@ -21,6 +21,7 @@ var constructs = append([]randomConstruct{
 	{"else", 16, regexp.MustCompile(`} else `)},
 	{"a mask", 25, regexp.MustCompile(`\bm[x\d]+\[.*\] (!= 0|== 0|> 3) {`)},
 	{"a lookup", 25, regexp.MustCompile(`\btab\d\w*\[.*(?s:.*)\n\t.*\btab\d\w*\[`)},
+	{"cells that move along a row", 25, regexp.MustCompile(`\bmove\d\w*\[.*(?s:.*)\n\t.*\bmove\d\w*\[`)},
 	{"a guard", 8, regexp.MustCompile(`select\(!?\(*[ijkl][+-]\d+ [<>]`)},
 	{"cells of a color", 16, regexp.MustCompile(`= select\([^,]*\)([%&]\d [!=]|/\d\*\d )`)},
 	{"var", 12, regexp.MustCompile(`\tvar `)},

@@ -203,6 +203,8 @@ func all(m *Machine) {
 	store(m.Choose(c, x, mem))
 	store(m.Raise(x, mem))
 	store(m.Gather(g, m.Index()))
+	m.Copy(m.FirstOfRun(m.Index(), 1, end), g)
+	m.Copy(m.FirstLane(m.Index()), g)
 	if m.LaneSize() == 4 {
 		store(m.GatherNarrow(g, m.Index(), mem, 1, true))
 		store(m.GatherNarrow(g, m.Index(), x, 2, false))

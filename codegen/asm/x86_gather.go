@@ -134,3 +134,27 @@ func (m *x86) deinterleave(p Reg, by, offset int, to Reg) {
 		m.Move(all[0], to)
 	}
 }
+
+// FirstOfRun jumps to apart unless each lane of at, an integer of 4 bytes, is by more than the lane before. It returns the
+// first lane, which must not be negative, as an integer register.
+func (m *x86) FirstOfRun(at Reg, by int, apart Label) Reg {
+	ints := m.In(4, false)
+	run := ints.unary("VPBROADCASTD", at.As(16))
+	ints.AddIndex(m.Each(4, func(l int) int { return by * l }), run)
+	if m.MovesLanes() {
+		other := ints.Compare(Ne, false, at, run)
+		m.Emit("KORTESTW", other, other)
+	} else {
+		m.Emit("VPXOR", at, run, run)
+		m.Emit("VPTEST", run, run)
+	}
+	m.JumpAfter(Ne, apart)
+	return m.FirstLane(at)
+}
+
+// FirstLane returns the first lane of integers of 4 bytes, which must not be negative, as an integer register.
+func (m *x86) FirstLane(of Reg) Reg {
+	r := m.General()
+	m.Emit("VMOVD", of.As(16), r.As(4))
+	return r
+}

@@ -38,10 +38,12 @@ type body struct {
 	// computed only once, and "" for any other. shared has the lanes of such expressions by name.
 	once     func(ir.Expr) string
 	shared   map[string]asm.Operand
-	divide   *sharedDivisor      // whose quotients are computed together, or nil
-	fixed    map[ir.Expr]asm.Reg // values that were computed before
-	patterns map[ir.Expr]truth   // conditions that were computed before
-	delays   delays              // see Shape.delays
+	divide   *sharedDivisor         // whose quotients are computed together, or nil
+	fixed    map[ir.Expr]asm.Reg    // values that were computed before
+	patterns map[ir.Expr]truth      // conditions that were computed before
+	operands map[ir.Expr]ir.Expr    // of what returns an operand that is known, this operand
+	straight map[*ir.Lookup]asm.Mem // lookups whose cells follow one another here
+	delays   delays                 // see Shape.delays
 	looker
 }
 
@@ -95,6 +97,9 @@ func (s *Shape) where(line int) string {
 
 // expr returns the lanes of e: a register, or memory to be read as an operand.
 func (b *body) expr(e ir.Expr) asm.Operand {
+	if x := b.operands[e]; x != nil {
+		return b.expr(x)
+	}
 	if b.fixed[e] != 0 {
 		return b.fixed[e]
 	}

@@ -17,6 +17,9 @@ import (
 func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	s := f.s
 	c := &alongRow{function: f, before: map[int]asm.Reg{}}
+	if jam == 0 {
+		c.straight = s.straightPart()
+	}
 	c.reserve()
 	c.reserveCollected(max(1, jam))
 	f.begin()
@@ -92,6 +95,7 @@ func (c *alongRow) rows(end asm.Label) {
 	c.count = c.left
 	f.Copy(f.Word(FrameWidth), c.left)
 	c.beginStrided()
+	c.beginStraight()
 	tail, next, middle, ending := f.NewLabel("tail"), f.NewLabel("next"), f.NewLabel("middle"), f.NewLabel("ending")
 	if f.ends() {
 		c.firstStep(ending)
@@ -203,6 +207,11 @@ type alongRow struct {
 	fixed   map[int]asm.Reg  // by stream: the cell that all iterations of a row read
 	strided map[int]*strided // by stream
 
+	straight   *straight              // nil: rows have no straight part
+	isStraight bool                   // the step is in it
+	from, last asm.Reg                // its first iteration, and the last one with which a step of the loop may begin
+	runs       map[*ir.Lookup]asm.Reg // the addresses of cells that lookups find there, less those of the iterations before
+
 	accumulators []asm.Reg       // per reduction
 	collecting   map[int]asm.Reg // by value that collects in a cell: what it has collected in this row
 	terms        map[int]int     // by the same values: the vectors on the stack with the terms of sums in order
@@ -239,19 +248,6 @@ func (c *alongRow) loadBefore() {
 			x = c.up(m, m.Broadcast(c.first(k, back)), x, c.Lanes()-1)
 		}
 		c.before[k] = x
-	}
-}
-
-// mostFixed is how many cells that a whole row reads stay in registers.
-const mostFixed = 6
-
-// loadFixed loads cells that all iterations of a row read, at most the given number of them.
-func (c *alongRow) loadFixed(most int) {
-	c.fixed = map[int]asm.Reg{}
-	for k := range c.s.Streams {
-		if x := &c.s.Streams[k]; x.Along == 0 && !x.written && len(c.fixed) < most {
-			c.fixed[k] = c.of(x.Elem).Broadcast(asm.Mem{Base: c.pointers[k]})
-		}
 	}
 }
 
@@ -339,7 +335,7 @@ func (c *alongRow) step() {
 			}
 			return ""
 		},
-		index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] },
+		index: c.laterIndex,
 		done: func(v int, r asm.Reg) asm.Reg {
 			c.current[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
@@ -372,6 +368,9 @@ func (c *alongRow) step() {
 			}
 			c.Move(c.Bits(asm.Or, c.wrong, bits), c.wrong)
 		}},
+	}
+	if c.isStraight {
+		b.operands, b.straight = c.straight.operands, c.found()
 	}
 	if !c.tails { // in tails, divisors are zero in lanes that are masked out
 		b.divide = c.divide

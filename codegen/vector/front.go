@@ -52,10 +52,10 @@ func inOrder(n *ir.Nest, l *ir.Lowered, p *plan.Nest) (*ir.Lowered, *plan.Nest) 
 	return own, &dims
 }
 
-// looksUpAgain refuses cells that are looked up, unless the nest is in a batch, and Go finds the same wrong subscripts afterwards.
+// looksUpAgain refuses cells that are looked up, unless Go finds the same wrong subscripts afterwards.
 func (s *Shape) looksUpAgain() {
-	if at, again := s.LooksUp(); at != "" && (!again || !s.n.InBatch()) {
-		refuse("cells are looked up at results, or not in a batch")
+	if at, again := s.LooksUp(); at != "" && !again {
+		refuse("cells are looked up at results")
 	}
 	for _, a := range s.Tables() {
 		if s.p.Arrays[a].RowDim != 0 {
@@ -68,6 +68,9 @@ func (s *Shape) looksUpAgain() {
 func (s *Shape) fronts() {
 	s.types(26)
 	s.leaves()
+	if !s.n.InBatch() && len(s.Tables()) > 0 {
+		refuse("cells are looked up, not in a batch")
+	}
 	s.looksUpAgain()
 	for v, stmt := range s.l.Values {
 		w := s.n.Body[stmt].(*ir.Assign)

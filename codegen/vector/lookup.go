@@ -154,6 +154,9 @@ func (b *body) found(e *ir.Lookup) asm.Operand {
 
 // lookup writes a lookup.
 func (b *body) lookup(e *ir.Lookup) asm.Reg {
+	if at, ok := b.straight[e]; ok {
+		return b.narrowed(e, b.following(e, at))
+	}
 	t, _ := b.s.laneInt()
 	in, index := b.as(t), b.In(4, false)
 	var at, wrong asm.Reg
@@ -161,17 +164,14 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 		part := func(t ir.Type, part kernel.TablePart) asm.Operand {
 			return b.param(ParamUse{Param: e.Array, Type: t, Part: part, Dim: d})
 		}
-		x := in.Load(b.expr(sub))
-		if !b.s.beginsAtZero(e.Array, d) {
-			x = in.Binary(asm.Sub, t.Float(), x, part(t, kernel.TableLeast))
-		}
+		x := b.above(e, d, in.Load(b.expr(sub)))
 		clamped := in.clamped(t, x, part(t, kernel.TableMost))
 		bits := in.Bits(asm.Xor, x, clamped)
 		if wrong != 0 {
 			bits = in.Bits(asm.Or, wrong, bits)
 		}
 		wrong = bits
-		place := in.position(t, clamped)
+		place := in.place(t, clamped)
 		if d != b.s.rowDim(e.Array) {
 			place = index.Binary(asm.Mul, false, place, part(ir.Int32, kernel.TableStride))
 		}
@@ -187,12 +187,11 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 		wrong = widest.Widen(wrong, in.LaneSize(), false)
 	}
 	b.wrong(wrong)
-	size := e.T.Size()
-	if size >= kernel.LoadedBytes {
-		return b.In(size, false).Gather(b.table(e.Array), at)
-	}
-	last := b.param(ParamUse{Param: e.Array, Type: ir.Int32, Part: kernel.TableLast})
-	cells := index.GatherNarrow(b.table(e.Array), at, last, size, unsigned(e.T))
+	return b.narrowed(e, b.cells(e, at))
+}
+
+// narrowed returns the cells of a lookup in lanes of their size, if the body has such lanes.
+func (b *body) narrowed(e *ir.Lookup, cells asm.Reg) asm.Reg {
 	if b.s.sizeOf(e.T) < kernel.LoadedBytes {
 		return b.Narrow(cells, kernel.LoadedBytes)
 	}
@@ -210,8 +209,17 @@ func (b *body) clamped(t ir.Type, x asm.Reg, most asm.Operand) asm.Reg {
 	return b.Least(asm.Max, false, b.Least(asm.Min, false, x, most), b.Splat(0))
 }
 
-// position returns a clamped subscript as int32.
-func (b *body) position(t ir.Type, x asm.Reg) asm.Reg {
+// above returns by how much subscript x of dimension d of a lookup is above the lowest index.
+func (b *body) above(e *ir.Lookup, d int, x asm.Reg) asm.Reg {
+	if b.s.beginsAtZero(e.Array, d) {
+		return x
+	}
+	t, _ := b.s.laneInt()
+	return b.as(t).Binary(asm.Sub, t.Float(), x, b.param(ParamUse{Param: e.Array, Type: t, Part: kernel.TableLeast, Dim: d}))
+}
+
+// place returns a clamped subscript as int32.
+func (b *body) place(t ir.Type, x asm.Reg) asm.Reg {
 	switch t {
 	case ir.Float64:
 		return b.Truncate(x)

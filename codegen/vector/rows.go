@@ -19,9 +19,7 @@ func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, jam int) 
 	x.reductions(true)
 	x.types(26)
 	x.leaves()
-	if len(x.Tables()) > 0 {
-		refuse("cells are looked up")
-	}
+	x.looksUpAgain()
 	x.rows()
 	x.findCollected()
 	fewRows(len(x.Streams))

@@ -160,6 +160,33 @@ func TestRowPatterns(t *testing.T) {
 	}
 }
 
+// TestStraightPart: the loop over the straight part of rows tests nothing and gathers nothing, where the clamps and the
+// conditions around a lookup leave one; a vector of cells that usually follow one another is loaded at once elsewhere.
+func TestStraightPart(t *testing.T) {
+	const given = "\narray a[0..N, 0..N] float64 in\narray s[0..N] int32 in\n"
+	for _, c := range []struct {
+		value          string
+		straight, runs bool
+	}{
+		{"a[i,max(j - s[i], 0)]", true, true}, {"select(j >= s[i], a[i,j - s[i]], 0)", true, true},
+		{"select(!(j < 3*s[i]) && s[i]%4 > 1, a[i,j - s[i]], 0)", true, true}, {"a[i,min(j + s[i], N)] + a[i,max(j - s[i], 0)]", true, true},
+		{"a[i,(j + 64)%32]", false, true}, {"a[i,N - max(j - s[i], 0)]", false, true},
+		{"a[i,max(2*j - s[i], 0)]", false, false}, {"a[i,s[j]]", false, false}, {"a[max(j - s[i], 0),j]", false, false},
+	} {
+		_, text, _ := assembled(t, float64s+given, "u[t,i,j] = 0.5*u[t-1,i,j] + "+c.value)
+		last := text[bytes.LastIndex(text, []byte("TEXT")):]
+		begin, end := bytes.Index(last, []byte("\nstraight:")), bytes.Index(last, []byte("\nbeside:"))
+		if straight := begin >= 0; straight != c.straight {
+			t.Errorf("%s: a straight part: %v, want %v", c.value, straight, c.straight)
+		} else if straight && regexp.MustCompile("GATHER|BLEND|KORTEST").Match(last[begin:end]) {
+			t.Errorf("%s: the straight part tests or gathers:\n%s", c.value, last[begin:end])
+		}
+		if runs := bytes.Contains(last, []byte("\nfound:")); runs != c.runs {
+			t.Errorf("%s: cells in runs: %v, want %v", c.value, runs, c.runs)
+		}
+	}
+}
+
 // TestCost compares the cost of the pipeline kernel with a count by hand. With eight lanes of AVX2:
 // 16 shuffles in and 16 out for eight steps, and a permutation in each step; three products and two
 // sums. From a result to the next one: a permutation, a blend, a product and two sums.

@@ -32,6 +32,9 @@ func (s *Shape) unrolled() int {
 // whole writes the loops over the whole vectors of a row, which jump to tail if no vector is left. The nodes from..to
 // are the loop that computes the given number of vectors at a time.
 func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
+	if c.straight != nil {
+		return c.wholeStraight(tail)
+	}
 	many, few, one := c.NewLabel("vectors"), c.NewLabel("few"), c.NewLabel("vector")
 	times = c.s.unrolled()
 	early := c.loadsBeforeStores()
@@ -98,10 +101,15 @@ func (c *alongRow) behind(read, write []ir.Affine) bool {
 // vector computes a full vector.
 func (c *alongRow) vector() {
 	c.step()
-	for k, i := range c.s.Indices {
-		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
-	}
+	c.moveIndices(1)
 	c.passed++
+}
+
+// moveIndices moves the indices on by as many vectors of a row.
+func (c *alongRow) moveIndices(vectors int) {
+	for k, i := range c.s.Indices {
+		c.addIndex(c.index[k], i.ByColumn*vectors*c.Lanes())
+	}
 }
 
 // advance goes on to the next of as many vectors of a row.

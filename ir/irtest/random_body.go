@@ -157,7 +157,7 @@ func (w *nestWriter) shaped(x string, t ir.Type) string {
 	case w.plain && t.Float() && w.chance(20):
 		return "sqrt(abs(" + x + ") + 0.5)*cos(0.3*" + w.nest[0].name + ")"
 	case t.Float() && !w.plain && w.chance(14):
-		return one(w.rng, "sqrt(abs("+x+") + 0.5)*cos(0.3*"+w.nest[0].name+")", "sin("+x+")", "cos("+x+")", "exp(-abs("+x+"))", "log(abs("+x+") + 1.5)", "floor(3*"+x+")/4", "ceil(3*"+x+")/4", "round(3*"+x+")/4", "tan("+x+")", "trunc(3*"+x+")/4", "pow("+x+", "+one(w.rng, "2", "3", "-1", "0.5")+")", "pow(abs("+x+"), 1.7)", "tanh("+x+")")
+		return one(w.rng, "sqrt(abs("+x+") + 0.5)*cos(0.3*"+w.nest[0].name+")", "sin("+x+")", "cos("+x+")", "exp(-abs("+x+"))", "log(abs("+x+") + 1.5)", "floor(3*"+x+")/4", "ceil(3*"+x+")/4", "round(3*"+x+")/4", "tan("+x+")", "trunc(3*"+x+")/4", "pow("+x+", "+one(w.rng, "2", "3")+")", "pow(abs("+x+") + 0.5, "+one(w.rng, "-1", "0.5")+")", "pow(abs("+x+"), 1.7)", "tanh("+x+")")
 	case w.chance(14):
 		return "-" + x
 	}

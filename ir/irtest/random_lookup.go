@@ -69,6 +69,9 @@ func (w *nestWriter) lookup(t ir.Type, value func(t ir.Type) string) string {
 // lookedUp returns a cell, of type t, of a table, or of an array that several nests of a file share and this nest
 // does not write.
 func (w *nestWriter) lookedUp(t ir.Type) string {
+	if w.chance(2) {
+		return w.moving(t)
+	}
 	if w.tag == "" || len(w.given) == 0 || w.chance(2) {
 		return w.lookup(t, w.subscript)
 	}
@@ -119,4 +122,52 @@ func (w *nestWriter) subscript(t ir.Type) string {
 		return "9*" + x
 	}
 	return x
+}
+
+// moving returns a cell, of type t, of a table: from an iteration of a row to the next, the cell moves by one, but where a subscript would be
+// beyond the bounds.
+func (w *nestWriter) moving(t ir.Type) string {
+	inner, lo := w.nest[len(w.nest)-1].name, one(w.rng, 0, -1, 3)
+	hi := lo + one(w.rng, 0, 9, 40, 90)
+	name := fmt.Sprintf("move%d%s", len(w.decls), w.tag)
+	elem := one(w.rng, t, t, t, anyType(w.rng))
+	bounds, subs := fmt.Sprintf("%d..%d", lo, hi), ""
+	if w.chance(3) {
+		bounds, subs = "-1..1, "+bounds, one(w.rng, "0", "1", fmt.Sprintf("max(-1, min(%s, 1))", w.apart()))+","
+	}
+	w.decls = append(w.decls, fmt.Sprintf("array %s[%s] %s in", name, bounds, elem))
+	by := w.apart()
+	at := one(w.rng, inner+" - "+by, inner+" - "+by, inner+" + "+by, by+" - "+inner)
+	cell := func(sub string) string {
+		text := name + "[" + subs + sub + "]"
+		if elem != t {
+			text = t.String() + "(" + text + ")"
+		}
+		return text
+	}
+	switch w.rng.IntN(5) {
+	case 0:
+		return cell(plus(fmt.Sprintf("abs((%s) %% %d)", at, hi-lo+1), lo))
+	case 1:
+		return fmt.Sprintf("select(%s >= %d && !(%s > %d), %s, %s)", at, lo, at, hi, cell(at), w.other(t))
+	case 2:
+		return fmt.Sprintf("select(%d > %s || %d < %s, %s, %s)", lo, at, hi, at, w.other(t), cell(at))
+	case 3:
+		return fmt.Sprintf("select(%s <= %d, %s, %s)", at, hi, cell(fmt.Sprintf("max(%d, %s)", lo, at)), w.other(t))
+	}
+	return cell(fmt.Sprintf("max(%d, min(%s, %d))", lo, at, hi))
+}
+
+// apart returns an integer that is the same for all iterations of a row.
+func (w *nestWriter) apart() string {
+	outer := w.nest[0]
+	switch {
+	case len(w.nest) > 1 && outer.box && w.chance(2):
+		name := fmt.Sprintf("shift%d%s", len(w.decls), w.tag)
+		w.decls = append(w.decls, fmt.Sprintf("array %s[%d..%s] %s in", name, outer.lo, outer.hi, one(w.rng, "int32", "int32", "int8", "uint8", "int64")))
+		return name + "[" + outer.name + "]"
+	case len(w.nest) > 1 && w.chance(2):
+		return outer.name + one(w.rng, "", "*2", "/2")
+	}
+	return one(w.rng, "0", "1", "7", w.paramNames[0])
 }
