@@ -216,7 +216,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 		r.advise(onlyRead + ": repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, for one of few cells, a select of reads at constant distances")
 	case e.kind == cellExpr && strings.Contains(why, "bound") && c.cellOfItem(r, e):
 	case e.kind == cellExpr && strings.Contains(why, "bound"):
-		r.advise("a bound of parameters, and in the body an if that compares the loop with %s; or batch b = ..., n = ... { for i = 1..n { ... } } if the items depend on nothing of one another", c.text(e.at))
+		r.advise(boundAndIf+"%s; or batch b = ..., n = ... { for i = 1..n { ... } } if the items depend on nothing of one another", c.text(e.at))
 	case e.kind == cellExpr:
 		r.advise("the values in the order in which they are read, in an in array: of a subscript that depends on data no distance is known; or, for one of few cells, a select of reads at constant distances")
 	case e.kind == callExpr:

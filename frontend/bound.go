@@ -1,6 +1,9 @@
 package frontend
 
 import (
+	"slices"
+	"strings"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -30,6 +33,34 @@ func (c *checker) bound(k int, s *exprSyntax, wanted ir.Func, backward bool) []i
 		return nil
 	}
 	return list
+}
+
+// boundAndIf begins the hint for cells in the bounds of a loop.
+const boundAndIf = "a bound of parameters, and in the body an if that compares the loop with "
+
+// oneCellBound joins the reports of the cells in the bounds of one loop, those from number told on: they are one mistake. Several
+// cells, as those of the row pointers of a sparse matrix, have no hint of a batch: an item's parameter is one cell.
+func (c *checker) oneCellBound(told int) {
+	for _, d := range c.diags[told:] {
+		if d.Code != diag.NotAffine || !strings.HasSuffix(d.Message, cellInBound) || !strings.HasPrefix(d.Hint, boundAndIf) {
+			return
+		}
+	}
+	if len(c.diags) < told+2 {
+		return
+	}
+	first := &c.diags[told]
+	cells := []string{c.text(first.At)}
+	for _, d := range c.diags[told+1:] {
+		first.Notes = append(first.Notes, diag.Note{At: d.At, Message: hereToo})
+		if cell := c.text(d.At); !slices.Contains(cells, cell) {
+			cells = append(cells, cell)
+		}
+	}
+	if len(cells) > 1 {
+		first.Hint = boundAndIf + strings.Join(cells, " and ")
+	}
+	c.diags = c.diags[:told+1]
 }
 
 // boundTerms appends the terms of e to list.

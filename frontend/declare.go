@@ -321,8 +321,10 @@ func (c *checker) resolveLoops(f *forSyntax) {
 		if backward {
 			first, last = last, first
 		}
+		told := len(c.diags)
 		lo := c.bound(outer, first, ir.Max, backward)
 		hi := c.bound(outer, last, ir.Min, backward)
+		c.oneCellBound(told)
 		if k < len(c.nest.Loops) && c.nest.Loops[k].Span == l.Name.span() {
 			c.nest.Loops[k].Lo, c.nest.Loops[k].Hi, c.nest.Loops[k].Backward = lo, hi, backward
 			c.emptyLoop(k, l)

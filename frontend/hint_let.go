@@ -35,7 +35,7 @@ func letsInPlaces(file string, src []byte, diags []diag.Diagnostic) []diag.Diagn
 		}
 		n := &nestOfLets{file: file, src: src, tokens: tokens, given: st, diags: diags}
 		n.find([]*statement{st}, gone)
-		n.advise()
+		n.advise(gone)
 	}
 	var rest []diag.Diagnostic
 	for k, d := range diags {
@@ -93,8 +93,9 @@ func (n *nestOfLets) find(list []*statement, gone map[int]bool) {
 	}
 }
 
-// advise gives the first report of each let its hint. Hints are for all lets together.
-func (n *nestOfLets) advise() {
+// advise gives the first report of each let its hint. Hints are for all lets together, and lets of cells in the bounds of one loop
+// have one report.
+func (n *nestOfLets) advise(gone map[int]bool) {
 	if len(n.lets) == 0 {
 		return
 	}
@@ -104,6 +105,7 @@ func (n *nestOfLets) advise() {
 	if !inline && !loops {
 		whole = n.asRepeat()
 	}
+	var bound *diag.Diagnostic // of the last let of a cell
 	for _, l := range n.lets {
 		d := &n.diags[l.told[0]]
 		known := d.Code == diag.NotAffine && d.Hint != ""
@@ -113,8 +115,13 @@ func (n *nestOfLets) advise() {
 			d.Kind, d.Hint = diag.Advice, whole
 		case loops:
 			d.Kind, d.Hint = diag.Advice, fmt.Sprintf("in place of let %[1]s, a loop of one number around all that follows in its block: for %[1]s = %[2]s..%[2]s { ... }", l.name, l.value)
+		case strings.Contains(l.value, "[") && bound != nil && bound.At.Line == d.At.Line:
+			bound.Notes = append(bound.Notes, diag.Note{At: d.At, Message: hereToo})
+			bound.Hint += " and " + l.name
+			gone[l.told[0]] = true
 		case strings.Contains(l.value, "["):
-			d.Kind, d.Hint = diag.Advice, "a bound of parameters, and in the body an if that compares the loop with "+l.name
+			d.Kind, d.Hint = diag.Advice, boundAndIf+l.name
+			bound = d
 		case inline && len(l.told) == 1:
 			d.Kind, d.Hint, d.Replace = diag.Replacement, n.valueAt(l, d.At.Pos), d.At
 		case !known:
