@@ -3,7 +3,13 @@ package frontend
 import (
 	"slices"
 	"strings"
+
+	"loopc/ir"
+	"loopc/ir/diag"
 )
+
+// innerMessage is said of an aggregate that has another value in each iteration.
+const innerMessage = "a body works on one cell at a time: an inner loop collects many"
 
 // innerSum is the advice for a sum or a dot product of slices whose length differs from iteration to iteration, such as
 // sum(U[i,i+1:N]*x[i+1:N]), of which token k is the function: an inner loop collects the terms. It is "" for other calls.
@@ -48,24 +54,15 @@ func (t *translator) innerSum(k int) string {
 	return "before this statement, var " + total + " " + elem + " = 0 and for " + index + " = " + ends[0] + ".." + ends[1] + " { " + total + " += " + textOf(out) + " }; " + total + " stands here; ranges include both ends"
 }
 
-// innerValues is the advice for a sum, max or min of values for the numbers of a range that other loops bound, such as
+// innerValues is the advice for a sum, max or min of values for the numbers of a range, such as
 // max(L[j] for j in range(1, i)), whose bracket is token open. It is "" for other calls.
 func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
-	l := t.tokens[open+1 : max(open+1, t.match[open])]
-	at := slices.IndexFunc(l, func(x token) bool { return x.is("for") })
-	if f.reduce == "" || at < 1 || len(l) < at+5 || l[at+1].kind != tokIdent || slices.ContainsFunc(l[at+2:], func(x token) bool { return x.is("if") || x.is("for") }) {
+	value, index, ends := t.summed(t.tokens[open+1 : max(open+1, t.match[open])])
+	if f.reduce == "" || t.at(k).named("mean", "average") || value == nil || slices.Contains(t.loops, index) || t.arrays[index] || t.numbers[index] || len(t.loops) == 0 ||
+		t.loopsIn(textOf(ends[0])+" "+textOf(ends[1])) == "" && t.writesHere(k, value) {
 		return ""
 	}
-	index, ends := l[at+1].text, rangeCall(l[at+3:])
-	for _, sign := range []string{"..", ":"} {
-		if len(ends) != 2 {
-			ends = cut(l[at+3:], sign)
-		}
-	}
-	if len(ends) != 2 || anyEmpty(ends) || t.loopsIn(textOf(ends[0])+" "+textOf(ends[1])) == "" {
-		return ""
-	}
-	value, total, elem := withoutRound(l[:at]), t.fresh("s"), "float64"
+	total, elem := t.fresh("s"), "float64"
 	var first []token
 	for _, x := range value {
 		if t.isArray(x) && elem == "float64" {
@@ -78,10 +75,64 @@ func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
 		}
 	}
 	begin, each := "0", total+" += "+textOf(value)
+	if own := ir.TypeNamed(elem); own != ir.Invalid {
+		elem = collectedIn(f.reduce, own, t.targetType(k)).String()
+	}
 	if f.reduce != "sum" {
 		begin, each = textOf(first), total+" = "+f.reduce+"("+total+", "+textOf(value)+")"
 	}
 	return "before this statement, var " + total + " " + elem + " = " + begin + " and for " + index + " = " + textOf(ends[0]) + ".." + textOf(ends[1]) + " { " + each + " }; " + total + " stands here"
+}
+
+// overUnknown reports a call of sum, max or min of one value with exactly one unknown name, a subscript: as in a formula, it stands
+// for all cells of that dimension, which an inner for collects. It returns false for another call.
+func (c *checker) overUnknown(e *expr, op string) bool {
+	if c.assigned == nil || c.assigned.assign == nil || len(e.args) != 1 {
+		return false
+	}
+	index := ""
+	for _, name := range e.args[0].names() {
+		if c.names[name] == nil && name != index {
+			if index != "" || c.spoiled[name] {
+				return false
+			}
+			index = name
+		}
+	}
+	var of *exprSyntax // the bounds of the dimension
+	var to *exprSyntax
+	elem := ir.Invalid
+	var within func(x *expr)
+	within = func(x *expr) {
+		if ent := c.names[x.name]; x.kind == cellExpr && ent != nil && ent.kind == arrayEntity {
+			decl := c.arrays[ent.index].syntax
+			for d, sub := range x.args {
+				if sub.kind == nameExpr && sub.name == index && d < len(decl.Dims) && of == nil {
+					of, to, elem = decl.Dims[d].Lo, decl.Dims[d].Hi, ir.TypeNamed(decl.Type.Name)
+				}
+			}
+		}
+		for _, a := range x.args {
+			within(a)
+		}
+	}
+	if within(e.args[0]); index == "" || of == nil || elem == ir.Invalid {
+		return false
+	}
+	number, lo, value := "s", bare(flatTree(of)), bare(e.args[0])
+	for c.names[number] != nil {
+		number += "1"
+	}
+	begin, each := "0", number+" += "+value
+	if op != "sum" {
+		begin, each = map[string]string{"max": "-", "min": ""}[op]+beyondAll(elem), number+" = "+op+"("+number+", "+value+")"
+	} else if ent := c.names[c.assigned.assign.Cell.Name.Name]; ent != nil && ent.kind == arrayEntity {
+		elem = collectedIn(op, elem, ir.TypeNamed(c.arrays[ent.index].syntax.Type.Name))
+	}
+	c.errorf(diag.UnknownName, e.opAt, "unknown function %s: an inner loop collects many", e.name).
+		advise("before this statement, var %[1]s %[2]s = %[3]s and for %[4]s = %[5]s..%[6]s { %[7]s }; %[1]s stands here", number, elem, begin, index, lo, bare(flatTree(to)), each)
+	c.spoiled[index] = true
+	return true
 }
 
 // atIndex returns subscripts with an index in the place of their only slice, and the two ends of the slice; nil if there is no
@@ -115,4 +166,41 @@ func (t *translator) loopsIn(text string) (names string) {
 		}
 	}
 	return names
+}
+
+// summed reads the arguments of a call that has a loop: its value, the variable and the two ends, both included. The forms are
+// x[k] for k in range(a, b), with k = a:b and the like; x[k], k = a..b; k = a..b, x[k]; x[k], k, a, b; and k, a, b, x[k].
+// value is nil for other arguments.
+func (t *translator) summed(l []token) (value []token, index string, ends [][]token) {
+	args := commas(l)
+	if anyEmpty(args) {
+		return nil, "", nil
+	}
+	name := func(x []token) bool {
+		return len(x) == 1 && x[0].kind == tokIdent && !t.declared[x[0].text] && !slices.Contains(t.loops, x[0].text)
+	}
+	var loop []token // k = a..b
+	if at := slices.IndexFunc(l, func(x token) bool { return x.is("for") }); at > 0 && len(args) <= 3 {
+		value, loop = withoutRound(l[:at]), l[at+1:]
+	} else if len(args) == 2 && len(args[0]) > 3 && args[0][1].is("=") {
+		loop, value = args[0], args[1]
+	} else if len(args) == 2 && len(args[1]) > 3 && args[1][1].is("=") {
+		value, loop = args[0], args[1]
+	} else if len(args) == 4 && name(args[0]) {
+		return args[3], args[0][0].text, args[1:3]
+	} else if len(args) == 4 && name(args[1]) {
+		return args[0], args[1][0].text, args[2:4]
+	}
+	if len(loop) < 5 || loop[0].kind != tokIdent || !loop[1].is("in") && !loop[1].is("=") || slices.ContainsFunc(loop, func(x token) bool { return x.is("if") || x.is("for") }) {
+		return nil, "", nil
+	}
+	if ends = rangeCall(loop[2:]); ends == nil {
+		if ends = cut(loop[2:], ".."); len(ends) != 2 {
+			ends = cut(loop[2:], ":")
+		}
+	}
+	if len(ends) != 2 || anyEmpty(ends) {
+		return nil, "", nil
+	}
+	return value, loop[0].text, ends
 }

@@ -24,13 +24,14 @@ const (
 
 // A collection is an aggregate of cells of one array that an array of its own collects.
 type collection struct {
-	op    string // sum, max or min
-	array string
-	name  string   // of the array that collects
-	elem  ir.Type  // of its cells
-	dims  []string // the ranges of the array whose cells are collected
-	subs  []string // the subscripts of the current cell
-	along []int    // the dimensions of the cells that are collected
+	op     string // sum, max or min
+	array  string
+	name   string   // of the array that collects
+	elem   ir.Type  // of its cells
+	target ir.Type  // of what the result is assigned to
+	dims   []string // the ranges of the array whose cells are collected
+	subs   []string // the subscripts of the current cell
+	along  []int    // the dimensions of the cells that are collected
 
 	ranges  [][][]token // the ends of dims
 	running int         // the number of dimensions of along in which the collected cells end, or begin, at the current cell
@@ -38,8 +39,8 @@ type collection struct {
 	loops   []string    // the names of the loops around
 }
 
-// collected returns hint and message for a call of an aggregate with the arguments l; "" if these are no part of an array.
-func (t *translator) collected(function string, f *aggregateFunction, l []token) (hint, message string) {
+// collected returns hint and message for a call of an aggregate, at token k, with the arguments l; "" if these are no part of an array.
+func (t *translator) collected(k int, function string, f *aggregateFunction, l []token) (hint, message string) {
 	op, running := f.reduce, strings.EqualFold(function, "cumsum")
 	if running {
 		op = "sum"
@@ -52,7 +53,7 @@ func (t *translator) collected(function string, f *aggregateFunction, l []token)
 	if c == nil || len(subs) == 0 || len(subs) != len(c.ranges) {
 		return "", ""
 	}
-	c.op, c.name = op, t.fresh(cmp.Or(f.name, "total"))
+	c.op, c.target, c.name = op, t.targetType(k), t.fresh(cmp.Or(f.name, "total"))
 	if !c.place(subs) {
 		return "", ""
 	}
@@ -79,8 +80,23 @@ func (c *collection) whole(written bool) (hint, message string) {
 	return "", ""
 }
 
+// part reports whether a slice with constant ends is certainly not the whole of a dimension with the given range.
+func (c *collection) part(ends, whole [][]token) bool {
+	for k, end := range ends {
+		given, ok := linear(end)
+		declared, also := linear(whole[k])
+		if ok && also && c.loopIn(end) == "" && !end[0].is("-") && !end[0].named("end") {
+			if more := given.plus(declared, -1); !more.zero() && !(k == 1 && more.with("", -1).zero()) { // as in Python, perhaps
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // place finds the subscripts of the current cell. The subscript for a slice is the loop at which the slice ends or
-// begins, or else a loop that no other subscript has. place returns false if both ends of a slice move, as in a window.
+// begins, or else a loop that no other subscript has. place returns false if both ends of a slice move, as in a window, or if a slice
+// is a part of the row.
 func (c *collection) place(subs [][]token) bool {
 	for d, s := range subs {
 		if !isSlice(s) {
@@ -98,6 +114,9 @@ func (c *collection) place(subs [][]token) bool {
 		c.subs[d] = c.free()
 		if len(ends) != 2 {
 			continue
+		}
+		if c.part(ends, c.ranges[d]) {
+			return false
 		}
 		lower, upper := c.loopIn(ends[0]), c.loopIn(ends[1])
 		if lower != "" && (upper != "" || len(ends[1]) > 1) {
@@ -184,10 +203,33 @@ func (c *collection) free() string {
 
 // wide is the type in which cells are collected: sums of integers may be long.
 func (c *collection) wide() ir.Type {
-	if c.op == "sum" && c.elem.Integer() {
-		return ir.Int64
+	return collectedIn(c.op, c.elem, c.target)
+}
+
+// collectedIn is the type in which cells of a type are collected for a target of another type, which is ir.Invalid if that is not known:
+// integers become long as they are added, and the type of the target needs no conversion.
+func collectedIn(op string, elem, target ir.Type) ir.Type {
+	switch {
+	case !elem.Integer() || op == "max" || op == "min":
+		return elem
+	case elem.Silent(target):
+		return target
 	}
-	return c.elem
+	return ir.Int64
+}
+
+// targetType is the type of what the statement around token k assigns to; ir.Invalid if that is not known.
+func (t *translator) targetType(k int) ir.Type {
+	for k > 0 && t.sameLine(k-1, k) && !t.at(k-1).is("{") && !t.at(k-1).is(";") {
+		k--
+	}
+	switch {
+	case t.at(k).is("let") || t.at(k).named("var"):
+		return ir.TypeNamed(t.at(k + 2).text)
+	case t.isArray(t.at(k)):
+		return ir.TypeNamed(t.elementTypeOf(t.at(k)))
+	}
+	return ir.Invalid
 }
 
 // first is the value before the first cell: the neutral element of the operation.
@@ -295,7 +337,7 @@ func (c *collection) before() string {
 
 // collects replaces the call of an aggregate, tokens first to last with the arguments l, if an array can collect it.
 func (t *translator) collects(e edits, first, last int, function string, f *aggregateFunction, l []token) bool {
-	hint, message := t.collected(function, f, l)
+	hint, message := t.collected(first, function, f, l)
 	if message == "" {
 		return false
 	}
@@ -320,8 +362,12 @@ func (t *translator) methodOfSlice(e edits, k int) bool {
 	if t.collects(e, k-1, last, name.text, f, t.tokens[k-1:dot]) {
 		return true
 	}
-	const message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
-	if t.found("aggregate of slice", join(t.at(k-1).span(), t.at(last).span()), message, func() string { return "" }) {
+	message := "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
+	hint := t.innerCells(k-1, name.text, f, t.tokens[k-1:dot])
+	if hint != "" {
+		message = innerMessage
+	}
+	if t.found("aggregate of slice", join(t.at(k-1).span(), t.at(last).span()), message, func() string { return hint }, diag.Advice) {
 		t.supersede(e, k-1, last, []token{word(tokIdent, hole, t.at(k))})
 	}
 	return true

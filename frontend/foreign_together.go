@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // An aggregate of entire arrays within a body, u[i]/sum(w), has one value for all iterations: a for before the one around
-// the body collects it.
+// the body collects it. One of slices that the loops around choose, dot(a[i,:], x), is collected by an inner for.
 
 const togetherMessage = "a body works on one cell at a time: what all cells have together is collected by a for before this one, or is a reduction"
 
@@ -18,68 +19,150 @@ type togetherLoop struct {
 	elem, start string // the type and the first value of what it collects
 	header      string // of the for
 	value, op   string
+	unsure      bool // the ends of a slice may be meant as those of Python
+}
+
+// inner reports whether the cells depend on loops around, whose names are given.
+func (c *togetherLoop) inner(loops []string) bool {
+	return slices.ContainsFunc(loops, func(name string) bool { return mentions(c.value, name) || mentions(c.header, name) })
+}
+
+// ends are words at the end of a hint, on which ends ranges include.
+func (c *togetherLoop) ends() string {
+	return map[bool]string{true: "; ranges include both ends, those of Python and Rust do not"}[c.unsure]
 }
 
 // into is the for with which a cell or a var collects.
 func (c *togetherLoop) into(cell string) string {
-	if c.op == "sum" {
-		return c.header + " { " + cell + " += " + c.value + " }"
+	if sign := map[string]string{"sum": " += ", "prod": " *= "}[c.op]; sign != "" {
+		return c.header + " { " + cell + sign + c.value + " }"
 	}
 	return fmt.Sprintf("%s { %s = %s(%[2]s, %[4]s) }", c.header, cell, c.op, c.value)
 }
 
-// togetherOf is the loop for the arguments l of an aggregate; nil if the cells are not known.
-func (t *translator) togetherOf(f *aggregateFunction, l []token) *togetherLoop {
+// summands returns what a function collects, for its arguments l, and how: sum, prod, max or min. collected is what stands in the
+// place of the call, with %s for the number. terms are nil for functions that collect nothing of this kind.
+func (t *translator) summands(name string, f *aggregateFunction, l []token) (terms []token, op, collected string) {
+	args := commas(l)
+	round := func(x []token) []token {
+		if len(x) < 2 || x[1].opens() && x[len(x)-1].closes() && partner(x[1:]) == len(x)-2 {
+			return x
+		}
+		return slices.Concat([]token{operator("(", x[0])}, x, []token{operator(")", x[0])})
+	}
+	switch name = strings.ToLower(name); {
+	case anyEmpty(args):
+	case slices.Contains([]string{"dot", "dot_product", "inner", "vdot"}, name) && len(args) == 2:
+		return between([][]token{round(args[0]), round(args[1])}, "*", l[0]), "sum", "%s"
+	case len(args) != 1:
+	case name == "norm":
+		return between([][]token{round(l), round(l)}, "*", l[0]), "sum", "sqrt(%s)"
+	case name == "prod" || name == "product":
+		return l, "prod", "%s"
+	case f.reduce != "" && (name == "mean" || name == "average"):
+		return l, f.reduce, "%s, divided by the number of cells,"
+	case f.reduce != "":
+		return l, f.reduce, "%s"
+	}
+	return nil, "", ""
+}
+
+// togetherOf is the loop for the arguments l of an aggregate; nil if the cells are not known. op is sum, prod, max or min;
+// target is the type of what its result is assigned to.
+func (t *translator) togetherOf(op string, l []token, target ir.Type) *togetherLoop {
+	l = t.wholeRows(l)
 	first := slices.IndexFunc(l, t.isArray)
-	if first < 0 || len(commas(l)) != 1 || f.reduce == "" {
+	if first < 0 {
 		return nil
 	}
 	r := t.sliceReader(l)
-	end := first
-	if first+1 < len(l) && l[first+1].opens() {
-		end = first + 1 + partner(l[first+1:])
+	var cells []slicedCells
+	for k := first; k < len(l) && len(cells) == 0; k++ { // of the first array with a slice
+		if !t.isArray(l[k]) {
+			continue
+		}
+		end := k
+		if k+1 < len(l) && l[k+1].opens() {
+			end = k + 1 + partner(l[k+1:])
+		}
+		var ok bool
+		if _, cells, ok = r.slicesOf(l[k:min(end+1, len(l))]); !ok {
+			return nil
+		}
 	}
-	_, cells, ok := r.slicesOf(l[first:min(end+1, len(l))])
-	if !ok || len(cells) == 0 || !r.decided && r.explicit {
+	if len(cells) == 0 {
 		return nil
 	}
 	s := &slicedStatement{r: r, cells: cells}
 	var loops []string
+	taken := slices.Clone(t.loops)
+	for _, x := range l {
+		taken = append(taken, x.text)
+	}
 	for d, c := range cells {
-		s.names = append(s.names, freeIndex(append(slices.Clone(t.loops), s.names...), d))
+		s.names = append(s.names, freeIndex(append(taken, s.names...), d))
 		loops = append(loops, s.names[d]+" = "+strings.ReplaceAll(textOf(c.lo.tokens(l[0]))+".."+textOf(c.hi.tokens(l[0])), " ", ""))
 	}
 	value, ok := s.value(l)
 	if !ok {
 		return nil
 	}
+	if clean, ok := t.cleaned(value, maxForeignTokens); ok {
+		value = clean
+	}
 	elem := ir.Float64
-	for _, x := range t.statementOf("array", l[first].text) {
-		if own := ir.TypeNamed(x.text); own != ir.Invalid {
-			elem = own
+	if own := ir.TypeNamed(t.elementTypeOf(l[first])); own != ir.Invalid {
+		elem = own
+	}
+	elem = collectedIn(op, elem, target)
+	start := map[string]string{"sum": "0", "prod": "1", "max": "-" + beyondAll(elem), "min": beyondAll(elem)}[op]
+	return &togetherLoop{elem.String(), start, "for " + strings.Join(loops, ", "), textOf(value), op, !r.decided && r.explicit}
+}
+
+// wholeRows returns tokens with a slice for each subscript that a cell lacks: u[i,:] for u[i].
+func (t *translator) wholeRows(l []token) (out []token) {
+	for k, x := range l {
+		out = append(out, x)
+		if !t.isArray(x) || k+1 >= len(l) || !l[k+1].is("[") || k+1+partner(l[k+1:]) >= len(l) {
+			continue
+		}
+		last := k + 1 + partner(l[k+1:])
+		subs := commas(l[k+2 : last])
+		if missing := t.dims[x.text] - len(subs); missing > 0 && !anyEmpty(subs) {
+			subs = append(subs, slices.Repeat([][]token{{operator(":", x)}}, missing)...)
+			return append(out[:len(out)-1], slices.Concat(cellTokens(x, subs), t.wholeRows(l[last+1:]))...)
 		}
 	}
-	start := map[string]string{"sum": "0", "max": "-" + beyondAll(elem), "min": beyondAll(elem)}[f.reduce]
-	return &togetherLoop{elem.String(), start, "for " + strings.Join(loops, ", "), textOf(value), f.reduce}
+	return out
 }
 
 // together is the advice for a call of an aggregate at token k, with the arguments l; "" if the cells are not known, or if
 // the loops around are not those of the cells alone.
 func (t *translator) together(k int, name string, f *aggregateFunction, l []token) string {
-	c := t.togetherOf(f, l)
+	terms, op, collected := t.summands(name, f, l)
+	c := t.togetherOf(op, terms, t.targetType(k))
 	inside, known := t.insideFor(k)
-	if c == nil || !known || t.writesHere(k, l) {
+	if c == nil || !known || t.writesHere(k, l) || c.inner(t.loops) {
 		return ""
 	}
-	number, here := t.fresh(f.name), ""
-	if slices.Contains([]string{"mean", "average"}, strings.ToLower(name)) {
-		here = ", divided by the number of cells,"
-	}
+	number := t.fresh(cmp.Or(f.name, "total"))
 	if inside {
-		return fmt.Sprintf("var %[1]s %[2]s = %[3]s and %[4]s before this for, and %[1]s%[5]s here", number, c.elem, c.start, c.into(number), here)
+		return fmt.Sprintf("var %[1]s %[2]s = %[3]s and %[4]s before this for, and %[5]s here%[6]s", number, c.elem, c.start, c.into(number), fmt.Sprintf(collected, number), c.ends())
 	}
-	return fmt.Sprintf("array %[1]s[0..0] %[2]s, init %[1]s[k] = %[3]s, a nest before this one, %[4]s, and %[1]s[0]%[5]s here",
-		number, c.elem, c.start, c.into(number+"[0]"), here)
+	return fmt.Sprintf("array %[1]s[0..0] %[2]s, init %[1]s[k] = %[3]s, a nest before this one, %[4]s, and %[5]s here%[6]s",
+		number, c.elem, c.start, c.into(number+"[0]"), fmt.Sprintf(collected, number+"[0]"), c.ends())
+}
+
+// innerCells is the advice for a call of an aggregate at token k, with the arguments l, of cells that the loops around choose; "" for
+// other calls, and if the block writes an array among l.
+func (t *translator) innerCells(k int, name string, f *aggregateFunction, l []token) string {
+	terms, op, collected := t.summands(name, f, l)
+	c := t.togetherOf(op, terms, t.targetType(k))
+	if c == nil || len(t.loops) == 0 || t.writesHere(k, l) || !c.inner(t.loops) {
+		return ""
+	}
+	number := t.fresh(cmp.Or(f.name, "total"))
+	return fmt.Sprintf("before this statement, var %[1]s %[2]s = %[3]s and %[4]s; %[5]s stands here%[6]s", number, c.elem, c.start, c.into(number), fmt.Sprintf(collected, number), c.ends())
 }
 
 // writesHere reports whether the block around token k writes an array among tokens l.
@@ -100,8 +183,9 @@ func (t *translator) togetherVar(e edits, k, head int, f *aggregateFunction) boo
 	if head+2 != k || !t.at(head+1).is("=") || t.arrays[name] || last != t.end(head) || !t.blockOf(k).is("for") || t.at(k).named("mean", "average") {
 		return false
 	}
-	c := t.togetherOf(f, t.tokens[k+2:last])
-	if c == nil {
+	terms, op, collected := t.summands(t.at(k).text, f, t.tokens[k+2:last])
+	c := t.togetherOf(op, terms, t.targetType(k))
+	if c == nil || c.unsure || collected != "%s" {
 		return false
 	}
 	text := "var " + name + " " + c.elem + " = " + c.start + "; " + c.into(name)

@@ -253,6 +253,9 @@ func (c *checker) manyCells(e *expr, name string) {
 	if c.collected(e, op) {
 		return
 	}
+	if c.overUnknown(e, op) {
+		return
+	}
 	if len(e.args) != 1 || holed(e.args[0]) {
 		c.errorf(diag.UnknownName, e.opAt, "unknown function %s: what all iterations have together is a reduction, before the for", e.name)
 		return

@@ -1,0 +1,126 @@
+package frontend
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"loopc/ir/diag"
+)
+
+// Functions of other languages combine many cells into one number: of a slice, of an entire array, or of a loop within the call.
+
+// An aggregateFunction is a function of other languages that combines many cells into one number.
+type aggregateFunction struct {
+	reduce string // the reduction of this language that hints propose for it; "": there is none
+	name   string // what hints name the result
+}
+
+// aggregates are such functions of other languages, by their names in lower case.
+var aggregates = map[string]*aggregateFunction{
+	"max": {"max", "top"}, "maxval": {"max", "top"}, "amax": {"max", "top"}, "nanmax": {"max", "top"}, "maximum": {"max", "top"},
+	"min": {"min", "low"}, "minval": {"min", "low"}, "amin": {"min", "low"}, "nanmin": {"min", "low"}, "minimum": {"min", "low"},
+	"sum": {"sum", "total"}, "nansum": {"sum", "total"}, "mean": {"sum", "total"}, "average": {"sum", "total"},
+	"prod": {}, "product": {}, "any": {}, "all": {}, "count": {}, "norm": {}, "dot": {}, "std": {}, "var": {}, "argmax": {}, "argmin": {},
+	"maxloc": {}, "minloc": {}, "cumsum": {}, "dot_product": {}, "matmul": {}, "count_nonzero": {}, "median": {}, "sort": {}, "sorted": {}, "diff": {}, "roll": {}, "cshift": {},
+}
+
+// aggregate translates a call of such a function, from token k on, whose arguments begin with
+// the bracket open; cell is one of the cells, or "" if none can be named.
+func (t *translator) aggregate(e edits, k, open int, name, cell string) {
+	f := aggregates[strings.ToLower(name)]
+	last := t.match[open]
+	if last < 0 || t.generated(open) == nil && t.collects(e, k, last, name, f, t.tokens[open+1:last]) {
+		return
+	}
+	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
+	kind := diag.Example
+	hint := func() string { return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell) }
+	if list := t.generated(open); list != nil && f.reduce != "" {
+		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
+		hint = func() string {
+			if f.reduce == "sum" {
+				return "(" + strings.Join(list, " + ") + ")"
+			}
+			return f.reduce + "(" + strings.Join(list, ", ") + ")"
+		}
+	} else if inner := cmp.Or(t.innerSum(k), t.innerValues(k, open, f), t.innerCells(k, name, f, t.tokens[open+1:last])); inner != "" {
+		message, kind = innerMessage, diag.Advice
+		hint = func() string { return inner }
+	} else if cell == "" {
+		hint = func() string { return "" }
+	} else if first := t.window(open); first != "" && f.reduce != "" {
+		message = "a body works on one cell at a time: the cells around one are named one by one"
+		hint = func() string {
+			if f.reduce == "sum" {
+				return "(" + first + " + ...)"
+			}
+			return f.reduce + "(" + first + ", ...)"
+		}
+	} else if collected := t.together(k, name, f, t.tokens[open+1:last]); f.reduce == "" && collected == "" {
+		message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
+		hint = func() string { return "" }
+	} else if len(t.loops) > 0 {
+		message, kind = togetherMessage, diag.Advice
+		if t.writesHere(k, t.tokens[open+1:last]) {
+			message = laterMessage
+		}
+		hint = func() string { return collected }
+	}
+	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
+		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
+	}
+}
+
+// noCell stands for many cells, none of which a message can name.
+const noCell = "…cell"
+
+// manyCells returns one of the cells between the bracket open and its partner, in a call of an
+// aggregate: of a slice or of an entire array. It returns noCell for a loop within the expression,
+// and "" if there are not many cells.
+func (t *translator) manyCells(name string, open int) string {
+	if aggregates[strings.ToLower(name)] == nil || !t.at(open).is("(") || t.match[open] < open+2 {
+		return ""
+	}
+	if value, _, _ := t.summed(t.tokens[open+1 : t.match[open]]); value != nil && !t.writesHere(open, value) {
+		return noCell // an inner for may collect them
+	}
+	one := t.ofOne(name, open)
+	for k := open + 1; k < t.match[open] && k-open < maxForeignTokens; k++ {
+		x, next := t.at(k), t.at(k+1)
+		switch {
+		case x.is("for"):
+			return noCell
+		case one && x.kind == tokIdent && t.arrays[x.text] && !next.opens():
+			return "" // the array lacks its subscripts
+		case x.kind == tokIdent && t.arrays[x.text] && !next.opens() && !next.is("."), x.kind == tokIdent && next.opens() && (t.sliced(k+1) || !one && t.row(k)):
+			return t.cellText(x.text)
+		}
+	}
+	return ""
+}
+
+// aggregated translates a call of a function of many cells, and reports whether it is one. Token k
+// is its name; its line begins with token head.
+func (t *translator) aggregated(e edits, k, head int) bool {
+	if t.at(head).is("reduce") || t.at(k+1).is("=") {
+		return false
+	}
+	cell := t.manyCells(t.at(k).text, k+1)
+	if cell == noCell {
+		t.aggregate(e, k, k+1, t.at(k).text, "")
+		return true
+	}
+	if cell != "" && t.assignedNumber(e, k, head, aggregates[strings.ToLower(t.at(k).text)]) {
+		return true
+	}
+	if cell != "" {
+		t.aggregate(e, k, k+1, t.at(k).text, cell)
+	}
+	return cell != ""
+}
+
+// row reports whether token k is an array that has fewer subscripts than dimensions: one row of it, in Python.
+func (t *translator) row(k int) bool {
+	return t.arrays[t.at(k).text] && t.at(k+1).is("[") && t.match[k+1] > k+2 && !t.at(t.match[k+1]+1).is("[") && len(commas(t.tokens[k+2:t.match[k+1]])) < t.dims[t.at(k).text]
+}
