@@ -6,12 +6,14 @@ import (
 
 	"loopc/ir"
 	"loopc/ir/diag"
+	"loopc/ir/lattice"
 )
 
 // Cells of constant arrays at subscripts that are certainly beyond the bounds. Others are found out as the nest runs.
 
-// checkConstants reports cells of constant arrays that statements read under no condition, at a sum of loops and parameters that
-// is beyond the bounds in some iteration, whatever the parameters.
+// checkConstants reports cells of constant arrays that statements read at a sum of loops and parameters that is beyond the bounds in
+// some iteration, whatever the parameters. Conditions around such a cell must be comparisons of such sums: where they hold, the cell
+// is certainly read.
 func (a *analyzer) checkConstants() {
 	told := map[diag.Span]bool{}
 	for _, s := range a.nest.Body {
@@ -19,16 +21,57 @@ func (a *analyzer) checkConstants() {
 		if !ok {
 			continue
 		}
-		evaluated(w.Expr, false, func(bool, ir.Expr, bool) bool { return true }, func(e ir.Expr, conditional bool) {
-			if cell, ok := e.(*ir.ConstCell); ok && !conditional && !told[cell.At] {
-				told[cell.At] = a.checkConstant(cell)
+		under := func(c certain, cond ir.Expr, value bool) certain {
+			exact, known := exactly(a.nest.Body, cond, value)
+			return certain{c.where.and(exact), c.known && known && len(c.where)*len(exact) <= maxPieces}
+		}
+		evaluated(w.Expr, certain{always, true}, under, func(e ir.Expr, c certain) {
+			cell, ok := e.(*ir.ConstCell)
+			for _, piece := range c.where {
+				if ok && c.known && len(piece) < maxForms && !told[cell.At] {
+					told[cell.At] = a.checkConstant(cell, piece)
+				}
 			}
 		})
 	}
 }
 
-// checkConstant reports one cell of a constant array. It returns false if the cell is not certainly beyond the bounds.
-func (a *analyzer) checkConstant(cell *ir.ConstCell) bool {
+// certain is where an expression is evaluated; known says that it is certainly evaluated there.
+type certain struct {
+	where guard
+	known bool
+}
+
+// exactly returns where a condition has the given value; ok is false if the guard that it returns may hold elsewhere, too.
+func exactly(body []ir.Stmt, e ir.Expr, value bool) (g guard, ok bool) {
+	c := &conditions{body: body, left: maxConditions}
+	e = c.followed(e)
+	switch x := e.(type) {
+	case *ir.Unary:
+		if x.Op == ir.Not {
+			return exactly(body, x.X, !value)
+		}
+	case *ir.Binary:
+		if x.Op == ir.And || x.Op == ir.Or {
+			g, ok := exactly(body, x.X, value)
+			h, also := exactly(body, x.Y, value)
+			if (x.Op == ir.And) == value {
+				return g.and(h), ok && also && len(g)*len(h) <= maxPieces
+			}
+			return g.or(h), ok && also && len(g)+len(h) <= maxPieces
+		}
+		f, ok := c.affine(x.X)
+		g, also := c.affine(x.Y)
+		if ok && also {
+			return comparedWithZero(x.Op, value, minus(f, g)), true
+		}
+	}
+	return always, false
+}
+
+// checkConstant reports one cell of a constant array that is read where all inequalities of a piece hold. It returns false if the
+// cell is not certainly beyond the bounds.
+func (a *analyzer) checkConstant(cell *ir.ConstCell, piece []ir.Constraint) bool {
 	inside, of := a.space.iterations(0), cell.Of
 	for d, e := range cell.Subs {
 		sub, ok := (&conditions{body: a.nest.Body, left: maxConditions}).affine(e)
@@ -37,16 +80,17 @@ func (a *analyzer) checkConstant(cell *ir.ConstCell) bool {
 		}
 		lo, hi := ir.Affine{Const: of.Lo[d]}, ir.Affine{Const: of.Hi[d]}
 		for side, beyond := range []ir.Affine{minus(lo, sub), minus(sub, hi)} {
-			where := a.restricted(inside, []ir.Constraint{plusConst(beyond, -1)})
-			if where.Empty() {
+			where := a.restricted(inside, append([]ir.Constraint{plusConst(beyond, -1)}, piece...))
+			if where.Empty() || !a.certainly(where, inside, len(piece) == 0) {
 				continue
 			}
-			if _, certain, never := a.failing(where, inside); never || !certain {
-				continue
+			hint := ""
+			if len(piece) == 0 { // else the loop may be right, and the condition wrong
+				hint = a.loopWithin(sub, of.Lo[d], of.Hi[d])
 			}
 			way := []string{"falls below the lower", "exceeds the upper"}[side]
 			a.diags = append(a.diags, diag.Diagnostic{
-				Code: diag.OutOfBounds, At: cell.At, Kind: diag.Advice, Hint: a.loopWithin(sub, of.Lo[d], of.Hi[d]),
+				Code: diag.OutOfBounds, At: cell.At, Kind: diag.Advice, Hint: hint,
 				Message: fmt.Sprintf("subscript %s of %s %s bound %d of dimension %d in some iterations",
 					AffineText(a.nest, sub, loopNames(a.nest)), of.Name, way, []int{of.Lo[d], of.Hi[d]}[side], d+1),
 				Notes: []diag.Note{{At: of.Span, Message: of.Name + " is declared here"}},
@@ -55,6 +99,16 @@ func (a *analyzer) checkConstant(cell *ir.ConstCell) bool {
 		}
 	}
 	return false
+}
+
+// certainly reports whether points of where exist whenever those of whole do; rationals will do if there is no condition.
+func (a *analyzer) certainly(where, whole *lattice.System, rational bool) bool {
+	if rational {
+		_, certain, never := a.failing(where, whole)
+		return certain && !never
+	}
+	_, always := a.always(where, whole)
+	return always
 }
 
 // loopWithin is the hint for the loop of a subscript with constant ends, such that the subscript goes from lo to hi at most; "" for
