@@ -74,6 +74,8 @@ type translator struct {
 	late      bool                // lines before blocks were read without the arrays of Fortran
 	renamed   bool                // a name with parts was replaced by a name that is reported later
 
+	valueLoops map[diag.Pos]bool // fors without braces that loopsOver has replaced
+
 	// The state of a pass.
 	dropped  [][2]diag.Pos  // statements that are reported and dropped, by their first and last token
 	dimsUsed map[string]int // by the cells of each name, and the tokens in which they are counted: see usedDims
@@ -124,6 +126,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.findReductions()
 	t.values()
 	t.countedWhiles()
+	t.loopsOver()
 	t.openLines()
 	if len(t.diags) > 0 {
 		t.findArrays() // there may be more arrays now

@@ -93,7 +93,7 @@ func (t *translator) manyCells(name string, open int) string {
 			return noCell
 		case one && x.kind == tokIdent && t.arrays[x.text] && !next.opens():
 			return "" // the array lacks its subscripts
-		case x.kind == tokIdent && t.arrays[x.text] && !next.opens() && !next.is("."), x.kind == tokIdent && next.opens() && (t.sliced(k+1) || !one && t.row(k)):
+		case t.severalCells(k, one):
 			return t.cellText(x.text)
 		}
 	}
@@ -118,6 +118,12 @@ func (t *translator) aggregated(e edits, k, head int) bool {
 		t.aggregate(e, k, k+1, t.at(k).text, cell)
 	}
 	return cell != ""
+}
+
+// severalCells reports whether token k names an entire array, a slice, or, unless the call compares several numbers, a row.
+func (t *translator) severalCells(k int, one bool) bool {
+	x, next := t.at(k), t.at(k+1)
+	return x.kind == tokIdent && (t.arrays[x.text] && !next.opens() && !next.is(".") || next.opens() && (t.sliced(k+1) || !one && t.row(k)))
 }
 
 // row reports whether token k is an array that has fewer subscripts than dimensions: one row of it, in Python.

@@ -167,31 +167,10 @@ func (r *blockReader) backward() {
 
 // unranged replaces a Python for over something that is not a range.
 func (r *blockReader) unranged(l []token) bool {
-	if len(l) == 5 && l[1].kind == tokIdent && l[2].is("in") && r.t.dims[l[3].text] == 1 && r.overValues(l, l[3]) { // for x in a:
-		return true
-	}
 	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {
 		return false
 	}
 	r.begin(l, []token{operator("for", l[0]), {kind: tokIllegal, text: hole, pos: l[0].pos}}, true)
-	return true
-}
-
-// overValues replaces a Python for over the cells of an array: the loop goes over its subscripts.
-func (r *blockReader) overValues(l []token, array token) bool {
-	ends := r.t.extent(array, 0)
-	if len(ends) != 2 {
-		return false
-	}
-	name := word(tokIdent, r.t.fresh("k"), l[1])
-	header := rangeHeader(l[0], name, ends[0], ends[1], nil)
-	cell := array.text + "[" + name.text + "]"
-	if !r.t.found("for values", join(l[0].span(), l[len(l)-1].span()), "a loop goes over a range, here of subscripts: its body has "+cell+" in place of "+l[1].text, func() string { return textOf(header) + " {" }, diag.Replacement) {
-		return false
-	}
-	r.t.spoil(l[1].text)
-	header[0].translated = false
-	r.begin(l, header, true)
 	return true
 }
 

@@ -34,6 +34,7 @@ var blockRules = []blockRule{
 	{strings.Fields("def subroutine function program module interface"), false, (*blockReader).definition},
 	{strings.Fields("do"), false, func(r *blockReader, l blockLine) bool { return r.counted(l.tokens, 1) }},
 	{strings.Fields("do while"), true, func(r *blockReader, l blockLine) bool { return r.while(l.tokens, l.braces, l.python) }},
+	{strings.Fields("for"), false, (*blockReader).overValues},
 	{strings.Fields("for"), false, (*blockReader).loopOver},
 	{strings.Fields("for repeat"), false, func(r *blockReader, l blockLine) bool { return r.bareFor(l.tokens, l.next, l.python) }},
 	{strings.Fields("for"), false, (*blockReader).loopOverSeveral},

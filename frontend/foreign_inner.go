@@ -84,42 +84,40 @@ func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
 	return "before this statement, var " + total + " " + elem + " = " + begin + " and for " + index + " = " + textOf(ends[0]) + ".." + textOf(ends[1]) + " { " + each + " }; " + total + " stands here"
 }
 
+// variable reports whether an argument is a name that the file has nowhere else as a number or as a loop around.
+func (t *translator) variable(x []token) bool {
+	return len(x) == 1 && x[0].kind == tokIdent && !t.declared[x[0].text] && !slices.Contains(t.loops, x[0].text)
+}
+
+// ofFor divides the arguments of a call into a value and a loop as in k = a..b; none if they are of another form.
+func ofFor(l []token, args [][]token) (value, loop []token) {
+	if at := slices.IndexFunc(l, func(x token) bool { return x.is("for") }); at > 0 {
+		return withoutRound(l[:at]), l[at+1:]
+	}
+	for k, x := range args {
+		if len(args) == 2 && len(x) > 3 && x[1].is("=") {
+			return args[1-k], x
+		}
+	}
+	return nil, nil
+}
+
 // overUnknown reports a call of sum, max or min of one value with exactly one unknown name, a subscript: as in a formula, it stands
 // for all cells of that dimension, which an inner for collects. It returns false for another call.
 func (c *checker) overUnknown(e *expr, op string) bool {
 	if c.assigned == nil || c.assigned.assign == nil || len(e.args) != 1 {
 		return false
 	}
-	index := ""
-	for _, name := range e.args[0].names() {
-		if c.names[name] == nil && name != index {
-			if index != "" || c.spoiled[name] {
-				return false
-			}
-			index = name
-		}
-	}
-	var of *exprSyntax // the bounds of the dimension
-	var to *exprSyntax
-	elem := ir.Invalid
-	var within func(x *expr)
-	within = func(x *expr) {
-		if ent := c.names[x.name]; x.kind == cellExpr && ent != nil && ent.kind == arrayEntity {
-			decl := c.arrays[ent.index].syntax
-			for d, sub := range x.args {
-				if sub.kind == nameExpr && sub.name == index && d < len(decl.Dims) && of == nil {
-					of, to, elem = decl.Dims[d].Lo, decl.Dims[d].Hi, ir.TypeNamed(decl.Type.Name)
-				}
-			}
-		}
-		for _, a := range x.args {
-			within(a)
-		}
-	}
-	if within(e.args[0]); index == "" || of == nil || elem == ir.Invalid {
+	index := c.unknownIn(e.args[0])
+	of := c.dimensionAt(e.args[0], index)
+	if index == "" || of == nil {
 		return false
 	}
-	number, lo, value := "s", bare(flatTree(of)), bare(e.args[0])
+	elem := ir.TypeNamed(of.elem)
+	if elem == ir.Invalid {
+		return false
+	}
+	number, lo, value := "s", bare(flatTree(of.bounds.Lo)), bare(e.args[0])
 	for c.names[number] != nil {
 		number += "1"
 	}
@@ -130,9 +128,47 @@ func (c *checker) overUnknown(e *expr, op string) bool {
 		elem = collectedIn(op, elem, ir.TypeNamed(c.arrays[ent.index].syntax.Type.Name))
 	}
 	c.errorf(diag.UnknownName, e.opAt, "unknown function %s: an inner loop collects many", e.name).
-		advise("before this statement, var %[1]s %[2]s = %[3]s and for %[4]s = %[5]s..%[6]s { %[7]s }; %[1]s stands here", number, elem, begin, index, lo, bare(flatTree(to)), each)
+		advise("before this statement, var %[1]s %[2]s = %[3]s and for %[4]s = %[5]s..%[6]s { %[7]s }; %[1]s stands here", number, elem, begin, index, lo, bare(flatTree(of.bounds.Hi)), each)
 	c.spoiled[index] = true
 	return true
+}
+
+// unknownIn is the only name in e that nothing declares; "" if there are none or several.
+func (c *checker) unknownIn(e *expr) (name string) {
+	for _, x := range e.names() {
+		switch {
+		case c.names[x] != nil || x == name:
+		case name != "" || c.spoiled[x]:
+			return ""
+		default:
+			name = x
+		}
+	}
+	return name
+}
+
+// A dimensionOf is a dimension of an array of the file.
+type dimensionOf struct {
+	bounds *rangeSyntax
+	elem   string // the type of the array
+}
+
+// dimensionAt is the first dimension in e that has a name as its subscript; nil if there is none.
+func (c *checker) dimensionAt(e *expr, name string) *dimensionOf {
+	if ent := c.names[e.name]; e.kind == cellExpr && ent != nil && ent.kind == arrayEntity {
+		decl := c.arrays[ent.index].syntax
+		for d, sub := range e.args {
+			if sub.kind == nameExpr && sub.name == name && d < len(decl.Dims) {
+				return &dimensionOf{decl.Dims[d], decl.Type.Name}
+			}
+		}
+	}
+	for _, a := range e.args {
+		if found := c.dimensionAt(a, name); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // atIndex returns subscripts with an index in the place of their only slice, and the two ends of the slice; nil if there is no
@@ -176,21 +212,13 @@ func (t *translator) summed(l []token) (value []token, index string, ends [][]to
 	if anyEmpty(args) {
 		return nil, "", nil
 	}
-	name := func(x []token) bool {
-		return len(x) == 1 && x[0].kind == tokIdent && !t.declared[x[0].text] && !slices.Contains(t.loops, x[0].text)
-	}
-	var loop []token // k = a..b
-	if at := slices.IndexFunc(l, func(x token) bool { return x.is("for") }); at > 0 && len(args) <= 3 {
-		value, loop = withoutRound(l[:at]), l[at+1:]
-	} else if len(args) == 2 && len(args[0]) > 3 && args[0][1].is("=") {
-		loop, value = args[0], args[1]
-	} else if len(args) == 2 && len(args[1]) > 3 && args[1][1].is("=") {
-		value, loop = args[0], args[1]
-	} else if len(args) == 4 && name(args[0]) {
+	switch {
+	case len(args) == 4 && t.variable(args[0]):
 		return args[3], args[0][0].text, args[1:3]
-	} else if len(args) == 4 && name(args[1]) {
+	case len(args) == 4 && t.variable(args[1]):
 		return args[0], args[1][0].text, args[2:4]
 	}
+	value, loop := ofFor(l, args) // loop: k = a..b
 	if len(loop) < 5 || loop[0].kind != tokIdent || !loop[1].is("in") && !loop[1].is("=") || slices.ContainsFunc(loop, func(x token) bool { return x.is("if") || x.is("for") }) {
 		return nil, "", nil
 	}

@@ -132,9 +132,17 @@ func (t *translator) sizeOfCall(e edits, k int) {
 	if t.definesSize(e, k, last, sizes[d]) {
 		return
 	}
-	if t.found("attribute", join(t.at(k).span(), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(sizes[d]) }) {
+	if t.inRange(k) || t.found("attribute", join(t.at(k).span(), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(sizes[d]) }) {
 		t.supersede(e, k, last, sizes[d])
 	}
+}
+
+// inRange reports whether token k is in a header as in for i in range(len(u)), whose report has the size.
+func (t *translator) inRange(k int) bool {
+	for k > 0 && t.sameLine(k-1, k) && !t.at(k).is("for") {
+		k--
+	}
+	return t.at(k).is("for") && t.at(k+2).is("in") && t.at(k+3).named("range", "prange", "xrange")
 }
 
 // definesSize rewrites param N = len(u), int N = len(u) and N = len(u), of which tokens first to last are the value, if N itself is

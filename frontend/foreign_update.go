@@ -138,6 +138,9 @@ func (t *translator) updateName(e edits, u update) int {
 	if !t.found("sum", t.updateSpan(u), message, hint, kind) {
 		return k
 	}
+	if t.sums[name.text] { // the for may do nothing but reduce
+		t.spoil(droppedStatement)
+	}
 	e.drop(k, end)
 	return end
 }
