@@ -96,6 +96,9 @@ func lastLine(tokens []token, st *statement) int {
 // hint is the advice to write a statement as a repeat, if the file compiles with it, else "". before and after are the lines
 // around the statement.
 func (b *broadcast) hint(st *statement, before, after []string) string {
+	if text := b.inBounds(st, before, after); text != "" {
+		return text
+	}
 	if !b.of(st) {
 		return ""
 	}
