@@ -22,6 +22,9 @@ import (
 func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	prog, diags := compileProgram(file, src)
 	diags = withoutDependences(src, updatesInLoop(file, src, tried(file, src, diags)))
+	if turned, ok := wrongWay(file, src, diags); ok {
+		return prog, turned
+	}
 	return prog, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags)))
 }
 

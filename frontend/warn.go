@@ -46,7 +46,8 @@ func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, l
 	case from.kind == callExpr || to.kind == callExpr: // of several bounds, others may count if both ends are exchanged
 	case what == "repeat":
 		if at := join(name.span(), to.at); from.at.Line == to.at.Line && name.span().Line == to.at.Line {
-			d.fix(at, "%s = %s..%s", name.Name, last, first)
+			step := map[bool]string{false: " step -1"}[backward] // else it is there
+			d.fix(at, "%s = %s..%s%s", name.Name, first, last, step)
 		}
 	default:
 		d.hint("%s = %s..%s step -1", name.Name, first, last)
