@@ -175,9 +175,7 @@ func (t *translator) wrapped(e edits, k int) bool {
 			x = strings.ReplaceAll(unbracketed(x), " ", "")
 			return instead{hint: x, kind: diag.Replacement, inline: x}
 		}
-		beyond, ends := strings.ReplaceAll(unbracketed(x), " ", ""), "0.."+y+"-1"
-		beyond = strings.TrimPrefix(strings.ReplaceAll(beyond+"+", "+"+y+"+", "+"), y+"+") // + y only keeps x from being negative
-		beyond = strings.TrimSuffix(beyond, "+")
+		beyond, ends := around(strings.ReplaceAll(unbracketed(x), " ", ""), y), "0.."+y+"-1"
 		if t.cellsFromOne(k) {
 			ends = "1.." + y
 			if less, ok := strings.CutSuffix(beyond, "-1"); ok {

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir/diag"
@@ -10,9 +11,53 @@ import (
 // Remainders in the subscripts of an array go around the ends of its dimensions. In this language the boundary of the array does,
 // one for all dimensions.
 
+// around is the subscript x of a dimension that has the given number of cells, without whole turns, which only keep a remainder from
+// being negative: i-1 for i+N-1, and for i+99 of 100 cells.
+func around(x, cells string) string {
+	tokens, _ := scan([]byte(x))
+	sum, ok := linear(tokens[:len(tokens)-1])
+	turn, _ := scan([]byte(cells))
+	if !ok || len(turn) != 2 {
+		return x
+	}
+	n, err := strconv.Atoi(cells)
+	at := slices.Index(sum.names, cells)
+	switch {
+	case at >= 0 && sum.factors[at] > 0:
+		sum = sum.with(cells, -sum.factors[at])
+	case err == nil && n > 0 && sum.number%n > n/2:
+		sum.number = sum.number%n - n
+	case err == nil && n > 0 && sum.number > 0:
+		sum.number %= n
+	default:
+		return x
+	}
+	return strings.ReplaceAll(textOf(sum.tokens(token{})), " ", "")
+}
+
 // selectsLevel reports whether the % at token k, in a subscript, selects one of several time levels rather than going around an end.
+// Where there are more than a few, and the array is written without a remainder in that dimension, it goes around.
 func (t *translator) selectsLevel(k int) bool {
-	return t.at(k+1).kind == tokInt || t.at(k+1).kind == tokIdent && !t.numbers[t.at(k+1).text]
+	divisor := t.at(k + 1)
+	few := slices.Contains([]string{"2", "3", "4"}, divisor.text)
+	return divisor.kind == tokInt && (few || !t.writtenPlain(k)) || divisor.kind == tokIdent && !t.numbers[divisor.text]
+}
+
+// writtenPlain reports whether assignments write the array in whose subscript token k lies, with a subscript in that dimension that has
+// no remainder.
+func (t *translator) writtenPlain(k int) bool {
+	array := t.subscriptedBy(k)
+	d := t.dimensionOf(k, array)
+	for j, x := range t.tokens {
+		if x.text != array.text || !t.writes(j) || t.match[j+1] < j {
+			continue
+		}
+		subs := commas(t.tokens[j+2 : t.match[j+1]])
+		if d < len(subs) && !slices.ContainsFunc(subs[d], func(y token) bool { return y.is("%") }) {
+			return true
+		}
+	}
+	return false
 }
 
 // otherLevel translates 1-t%2 in a subscript, of which token k is the %: the level that t%2 is not, which comes next.
