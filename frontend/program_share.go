@@ -139,7 +139,12 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 	}
 	r := p.errorf(diag.NotSupplied, arr.Span, format, arr.Name)
 	if arr.Out == nil && arr.Init == nil && !slices.ContainsFunc(p.checkers, func(c *checker) bool { return c.written[arr.Name] }) {
-		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
+		read := func(c *checker) bool {
+			return slices.ContainsFunc(c.nest.Reads, func(x *ir.Read) bool { return c.nest.Arrays[x.Array].Name == arr.Name })
+		}
+		if r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name); !slices.ContainsFunc(p.checkers, read) {
+			r.advise("nothing writes %s, and nothing reads it: an assignment to its cells, or no declaration", arr.Name)
+		}
 		return
 	}
 	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))

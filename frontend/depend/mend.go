@@ -314,6 +314,9 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	switch {
 	case !written && len(arr.Out) == 0:
 		d.Hint = fmt.Sprintf("nothing writes %[1]s: declare %[1]s as in", arr.Name)
+		if read := func(r *ir.Read) bool { return r.Array == array }; !slices.ContainsFunc(a.nest.Reads, read) {
+			d.Hint = fmt.Sprintf("nothing writes %s, and nothing reads it: an assignment to its cells, or no declaration", arr.Name)
+		}
 	case a.inPlace(array):
 		d.Hint = oneOf([]way{{fmt.Sprintf("declare %s as inout", arr.Name), "if the caller gives it"}, {"give it an " + example, ""}})
 	default:
