@@ -42,8 +42,12 @@ func (c *checker) foldIntegers(e *expr, x, y constant.Value) ir.Expr {
 // constant from 0 to the number of bits less one. It returns false if it reports one.
 func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	if !t.Integer() {
-		r := c.errorf(diag.TypeMismatch, e.At, "%s is an operator of integers, and here it would compute in %s", e.Op, t)
 		v, q := c.types.judge(e), c.quotients[e]
+		if e.Op == ir.BitXor && q != nil && !q.update && (v.float || v.t.Float()) {
+			c.powerOfFloats(q)
+			return false
+		}
+		r := c.errorf(diag.TypeMismatch, e.At, "%s is an operator of integers, and here it would compute in %s", e.Op, t)
 		replaceable := q != nil && !q.update                                      // x %= y has no text for x % y that could be replaced
 		if replaceable && q.oneLine() && !v.float && !v.clashes && !v.t.Float() { // no operand is a float
 			r.fixOf(q, "%s(%s)", t, bare(q))
@@ -68,6 +72,27 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	return true
 }
 
+// powerOfFloats reports x^y among floats, which is meant as a power. e is the exclusive or: it binds less tightly than a
+// power would, so the base is the last operand of its left side, and the exponent is the first operand of its right side.
+func (c *checker) powerOfFloats(e *expr) {
+	base, exponent := e.args[0], e.args[1]
+	for len(base.args) > 0 && !base.round && (base.kind == binaryExpr || base.kind == unaryExpr) {
+		base = base.args[len(base.args)-1]
+	}
+	for exponent.kind == binaryExpr && !exponent.round {
+		exponent = exponent.args[0]
+	}
+	power := raised(base.String(), exponent.String(), false)
+	r := c.errorf(diag.Foreign, e.opAt, powerMessage)
+	if base.at.Line == exponent.at.Line && base.oneLine() && exponent.oneLine() {
+		at := join(base.at, exponent.at)
+		r.d.At = at
+		r.fix(at, "%s", power.hint)
+		return
+	}
+	r.hint("%s", power.hint)
+}
+
 // adviseConversion advises a conversion to integers if operands of e, an operator of integers written as q, are floats. If
 // all floats are cells of one array that the nest writes, that array's type may be wrong, and the advice says so.
 func (c *checker) adviseConversion(r report, e *ir.Binary, q *expr, t ir.Type) {
@@ -80,7 +105,7 @@ func (c *checker) adviseConversion(r report, e *ir.Binary, q *expr, t ir.Type) {
 		}
 	})
 	y := q.args[0]
-	whole := fmt.Sprintf("%s(int64(%s)%s%s), which drops the fraction", t, bare(y), e.Op, bare(q.args[1]))
+	whole := fmt.Sprintf("%s(int64(%s)%s%s), which drops the fraction", t, bare(y), e.Op, exprText(q.args[1], binaryOps[e.Op.String()].precedence+1))
 	if array < 0 || others || !c.written[c.nest.Arrays[array].Name] {
 		r.advise("%s", whole)
 		return

@@ -111,6 +111,9 @@ func powerSign(t *translator, k int) string {
 	return ""
 }
 
+// powerMessage is what is said of ^ where a power is meant.
+const powerMessage = "^ is the exclusive or of integers, and no power"
+
 // isPower reports whether a power's operator begins at token k.
 func (t *translator) isPower(k int) bool { return powerSign(t, k) != "" }
 
@@ -125,7 +128,7 @@ func (t *translator) power(e edits, k int) bool {
 	}
 	message := "the language has no operator " + sign
 	if sign == "^" {
-		message = "^ is the exclusive or of integers, and no power"
+		message = powerMessage
 	}
 	return t.operation(e, k, len(sign), "power", message, func(x, y string, _ token) instead {
 		return raised(x, y, integer)

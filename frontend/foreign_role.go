@@ -215,9 +215,15 @@ func (t *translator) findNumbers() {
 		if !x.is("param") && !x.is("const") {
 			continue
 		}
-		for j := k + 1; j-k < maxForeignTokens && t.sameLine(k, j) && !t.at(j).is("="); j++ {
-			if t.at(j).kind == tokIdent {
-				t.numbers[t.at(j).text] = true
+		last := k + 1
+		for ; last-k < maxForeignTokens && t.sameLine(k, last) && !t.at(last).is("="); last++ {
+			if t.at(last).kind == tokIdent {
+				t.numbers[t.at(last).text] = true
+			}
+		}
+		if t.at(last-1).named("float32", "float64") {
+			for _, name := range t.tokens[k+1 : last-1] {
+				t.fractions[name.text] = true
 			}
 		}
 	}
