@@ -265,10 +265,13 @@ func (t *translator) slicedText(l []token, last, equals int, around []string, me
 		return "", r, true
 	}
 	cell := s.cell(l[0], parts, s.zeros())
-	if equals > last+1 { // an update
+	sign := l[equals]
+	if equals == last+2 && strings.Contains("+-*/", l[last+1].text) {
+		sign = operator(l[last+1].text+"=", sign)
+	} else if equals > last+1 { // another update
 		value = slices.Concat(cell, l[last+1:equals], []token{operator("(", l[0])}, value, []token{operator(")", l[0])})
 	}
-	out := slices.Concat(cell, l[equals:equals+1], value)
+	out := slices.Concat(cell, []token{sign}, value)
 	if meant {
 		return textOf(out), r, false
 	}
@@ -292,21 +295,6 @@ type slicedStatement struct {
 	cells  []slicedCells // of the target, by slice
 	target string
 	own    [][]linearSum // how the cells of the target that the value reads are shifted, by slice
-}
-
-// otherCells reports whether two lists of subscripts name different cells, because one of them, which is no slice, differs by a number.
-func otherCells(x, y [][]token) bool {
-	for d := range min(len(x), len(y)) {
-		if len(x[d]) == 0 || len(y[d]) == 0 || isSlice(x[d]) || isSlice(y[d]) {
-			continue
-		}
-		first, ok := linear(x[d])
-		other, also := linear(y[d])
-		if by := first.plus(other, -1); ok && also && len(by.names) == 0 && by.number != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // zeros are no shifts.
@@ -358,7 +346,7 @@ func (s *slicedStatement) value(l []token) (out []token, ok bool) {
 				return nil, false
 			}
 		}
-		if x.text == s.target && !otherCells(s.parts, parts) {
+		if x.text == s.target && !otherCells(s.parts, parts) && !s.outside(parts) {
 			if len(cells) == 0 {
 				return nil, false
 			}
@@ -375,24 +363,4 @@ func (s *slicedStatement) value(l []token) (out []token, ok bool) {
 func plainPart(x, next token, behind bool) bool {
 	_, known := ir.FuncNamed(x.text)
 	return !x.is(":") && x.kind != tokString && !(x.is(".") && next.kind == tokIdent) && (known || !behind || x.kind != tokIdent)
-}
-
-// direction says which loops must run backward so that the value never reads what the statement has written; false if there
-// are no such directions.
-func (s *slicedStatement) direction() (down []bool, ok bool) {
-	down = make([]bool, len(s.cells))
-	for n := range s.cells {
-		var before, behind bool
-		for _, by := range s.own {
-			if len(by[n].names) > 0 {
-				return down, false
-			}
-			before, behind = before || by[n].number < 0, behind || by[n].number > 0
-		}
-		if before && behind {
-			return down, false
-		}
-		down[n] = before
-	}
-	return down, true
 }

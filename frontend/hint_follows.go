@@ -48,3 +48,30 @@ func withoutMoved(diags []diag.Diagnostic) []diag.Diagnostic {
 		return d.Code == diag.NonUniform && d.Hint == "" && d.At != first.At && len(d.Notes) > 0 && d.Notes[0] == first.Notes[0]
 	})
 }
+
+// withoutUndivided drops refusals of accesses, and of the form, of fors that were not divided because of another mistake in
+// them: divided, they may have none.
+func withoutUndivided(undivided [][2]int, diags []diag.Diagnostic) []diag.Diagnostic {
+	follows := func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript || d.Code == diag.OneNest && d.Message == loopsInLoop)
+	}
+	for _, lines := range undivided {
+		inside := func(d diag.Diagnostic) bool { return lines[0] <= d.At.Line && d.At.Line <= lines[1] }
+		other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && inside(d) && !follows(d) }
+		if slices.ContainsFunc(diags, other) {
+			diags = slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool { return inside(d) && follows(d) })
+		}
+	}
+	return diags
+}
+
+// linesOf are the first and the last line of a for, as far as its statements tell.
+func linesOf(st *statement) [2]int {
+	lines := [2]int{st.first().pos.Line, st.tokens[len(st.tokens)-1].pos.Line}
+	for _, x := range st.body {
+		if len(x.tokens) > 0 {
+			lines[1] = max(lines[1], linesOf(x)[1])
+		}
+	}
+	return lines
+}

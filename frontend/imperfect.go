@@ -113,6 +113,7 @@ type tree struct {
 	items  []item
 	leaves []*part
 	whole  bool // no statement in it has a mistake, and branchesOf can divide the header of every for
+	broken bool // a statement in it has a mistake
 	large  bool // loops are nested too deep, or there are too many statements
 }
 
@@ -128,7 +129,7 @@ func (t *tree) itemsOf(path []*branch, body []*statement) (list []item) {
 	for _, st := range body {
 		st = t.ownLoops(st, path)
 		t.large = t.large || len(path) > maxDepth || len(t.leaves) > maxStatements
-		t.whole = t.whole && !st.bad && !t.large
+		t.whole, t.broken = t.whole && !st.bad && !t.large, t.broken || st.bad
 		if st.keyword() != "for" || !t.whole {
 			l := &part{st: st, order: len(t.leaves), path: path}
 			t.leaves = append(t.leaves, l)
@@ -220,22 +221,25 @@ type lowering struct {
 	src          []byte
 	declarations []*statement
 	manner
-	here    diag.Pos          // the current for at top level, or in a repeat
-	joins   bool              // small loops of the current for were written out although they write cells of their own
-	joined  []stretch         // the fors of which this is so
-	divided bool              // some nest was divided
-	made    []*statement      // what the for at manner.divide became
-	faulty  bool              // some nest is faulty: see fission
-	counts  map[string]int    // occurrences of each name in the file and in lowered statements
-	ends    bool              // a nest was dropped after a mistake: checks behind it would report missing names
-	added   []*statement      // declarations of arrays that lowering needs
-	words   map[string]string // the lets and vars for which these stand, by the names of the arrays
-	repeats []repeatName      // the repeats around the current nest
-	around  []*branch         // the repeats and loops around the current statement
-	batch   *statement        // around the current statement; nil if there is none
-	before  []*statement      // the statements before the current for; its reductions are the last of them
-	diags   []diag.Diagnostic // about nests that cannot be lowered
-	faults  []diag.Diagnostic // about statements of faulty nests
+	here    diag.Pos     // the current for at top level, or in a repeat
+	joins   bool         // small loops of the current for were written out although they write cells of their own
+	joined  []stretch    // the fors of which this is so
+	divided bool         // some nest was divided
+	made    []*statement // what the for at manner.divide became
+	faulty  bool         // some nest is faulty: see fission
+	// undivided are the fors, by their first and last line, that were not divided, or only in the order of their text, because
+	// a statement in them has a mistake.
+	undivided [][2]int
+	counts    map[string]int    // occurrences of each name in the file and in lowered statements
+	ends      bool              // a nest was dropped after a mistake: checks behind it would report missing names
+	added     []*statement      // declarations of arrays that lowering needs
+	words     map[string]string // the lets and vars for which these stand, by the names of the arrays
+	repeats   []repeatName      // the repeats around the current nest
+	around    []*branch         // the repeats and loops around the current statement
+	batch     *statement        // around the current statement; nil if there is none
+	before    []*statement      // the statements before the current for; its reductions are the last of them
+	diags     []diag.Diagnostic // about nests that cannot be lowered
+	faults    []diag.Diagnostic // about statements of faulty nests
 	// reducing are the nests with reductions before the current one. The reductions of the first resolved of them are
 	// in earlier.
 	reducing []*reducingNest
@@ -259,7 +263,7 @@ func lowered(file string, src []byte, tokens []token, how manner) *splitter {
 		}
 	}
 	s.top, s.divided, s.ends = slices.Concat(top[:after], w.added, top[after:]), w.divided, w.ends
-	s.joined, s.faulty, s.faults, s.words, s.made = w.joined, w.faulty, w.faults, w.words, w.made
+	s.joined, s.faulty, s.faults, s.words, s.made, s.undivided = w.joined, w.faulty, w.faults, w.words, w.made, w.undivided
 	s.diags = append(s.diags, w.diags...)
 	return s
 }
@@ -336,6 +340,9 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 			Message: fmt.Sprintf("a nest of more than %d loops, one in the other, or %d statements", maxDepth, maxStatements)})
 		return []*statement{st}
 	case !t.whole || len(t.leaves) == 0:
+		if t.broken {
+			w.undivided = append(w.undivided, linesOf(st))
+		}
 		return []*statement{st}
 	case t.perfect() && st.first().pos != w.divide:
 		x := w.perfectNest(st.first(), t.leaves[0].path, t.leaves)
@@ -351,7 +358,9 @@ func (w *lowering) nest(st *statement, owns bool) []*statement {
 	w.divided = true
 	f := &fission{lowering: w, tree: t}
 	out := f.nests()
-	w.faulty = w.faulty || f.faulty
+	if f.faulty {
+		w.faulty, w.undivided = true, append(w.undivided, linesOf(st))
+	}
 	if st.first().pos == w.divide {
 		w.made = out
 	}

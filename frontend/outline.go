@@ -125,6 +125,9 @@ func (o *outline) but(one *nestOutline) otherNests {
 	return others
 }
 
+// loopsInLoop is what is said of a for inside a for that lowering has left there.
+const loopsInLoop = "a for inside a for has statements in its body, and loops with names of their own"
+
 // notNested reports a for inside a for that lowering has left there.
 func (c *checker) notNested(st *statement) {
 	for x := []*statement{st}; len(x) > 0; x = slices.Concat(x[1:], x[0].body) {
@@ -134,6 +137,6 @@ func (c *checker) notNested(st *statement) {
 			return
 		}
 	}
-	c.errorf(diag.OneNest, st.first().span(), "a for inside a for has statements in its body, and loops with names of their own").
+	c.errorf(diag.OneNest, st.first().span(), loopsInLoop).
 		pattern("%s", forms["for"])
 }

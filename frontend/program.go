@@ -25,7 +25,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	if turned, ok := wrongWay(file, src, diags); ok {
 		return prog, turned
 	}
-	return prog, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags)))
+	return prog, refusedOnce(asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags))))
 }
 
 // compileProgram is CompileProgram with hints that are not tried.
@@ -43,7 +43,8 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		return nil, diags
 	}
 	translated, foreign, spoiled := translate(tokens)
-	meant, _, told := compileTokens(file, src, translated, lexical, foreign, spoiled)
+	meant, s, told := compileTokens(file, src, translated, lexical, foreign, spoiled)
+	told = withoutUndivided(s.undivided, told)
 	if meant != nil && prog == nil {
 		return nil, diags // the translation has removed all mistakes without a report: report the original ones
 	}

@@ -16,10 +16,12 @@ type refusal struct {
 	told  diag.Span
 }
 
+const refusedMessage = " is an in array and is assigned to"
+
 // refuse reports the assignment to a cell of array a, which is an in array.
 func (c *checker) refuse(a, subscripts int, at diag.Span) {
 	arr := &c.nest.Arrays[a]
-	c.errorf(diag.ArrayRole, at, "%s is an in array and is assigned to", arr.Name).
+	c.errorf(diag.ArrayRole, at, "%s"+refusedMessage, arr.Name).
 		note(arr.Span, "%s is declared here", arr.Name)
 	r := &refusal{array: a, told: at}
 	if idle := c.neverWritten(subscripts); idle != "" {
@@ -78,4 +80,23 @@ func (c *checker) readsOther(e ir.Expr, array int, cell diag.Span) (found bool) 
 		found = found || ok && r.Array == array && c.text(r.At) != c.text(cell)
 	})
 	return found
+}
+
+// refusedOnce joins the refusals of assignments to one in array that have the same remedy: the first of them has the places of
+// the others.
+func refusedOnce(diags []diag.Diagnostic) (out []diag.Diagnostic) {
+	first := map[string]int{}
+	for _, d := range diags {
+		at, told := first[d.Message+d.Hint]
+		switch {
+		case d.Code != diag.ArrayRole || d.Kind != diag.Advice || !strings.HasSuffix(d.Message, refusedMessage):
+			out = append(out, d)
+		case told:
+			out[at].Notes = append(slices.Clip(out[at].Notes), diag.Note{At: d.At, Message: hereToo})
+		default:
+			first[d.Message+d.Hint] = len(out)
+			out = append(out, d)
+		}
+	}
+	return out
 }

@@ -53,6 +53,7 @@ type splitter struct {
 	// read says that the source is a nest without a mistake in its text.
 	divided, ends, faulty, read bool
 	joined                      []stretch
+	undivided                   [][2]int     // see lowering
 	made                        []*statement // see lowering
 	faults                      []diag.Diagnostic
 	words                       map[string]string // see ir.Program
