@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"loopc/ir/diag"
 )
@@ -189,8 +190,14 @@ func valueOf(st *statement) []token {
 	if op == "" || len(value) == 0 {
 		return value
 	}
-	at := st.tokens[sign]
-	return slices.Concat(st.tokens[:sign], []token{made(tokOp, op, at), made(tokOp, "(", at)}, value, []token{made(tokOp, ")", at)})
+	return slices.Concat(st.tokens[:sign], []token{made(tokOp, op, st.tokens[sign])}, bracketedValue(value))
+}
+
+// bracketedValue puts brackets around a value, at the places where it begins and ends in the source.
+func bracketedValue(value []token) []token {
+	first, last := value[0], value[len(value)-1]
+	last.pos.Col += utf8.RuneCountInString(last.text) - 1
+	return slices.Concat([]token{made(tokOp, "(", first)}, value, []token{made(tokOp, ")", last)})
 }
 
 func selection(at token, condition, yes, no []token) []token {

@@ -117,53 +117,6 @@ func (t *translator) assignmentsTo(name string) (at []int) {
 	return at
 }
 
-// typeOfVar returns the type for a var whose first value is given. It is an integer type if everything assigned to the
-// var is made of whole numbers and cells of integers, and the type of floats otherwise: that of the arrays that the file
-// writes, if they agree.
-func (t *translator) typeOfVar(name token, first []token) string {
-	floats := len(t.floats) > 0 || len(t.fractions) > 0
-	whole := func(l []token) bool {
-		depth := 0 // of square brackets: subscripts are whole numbers
-		return !slices.ContainsFunc(l, func(x token) bool {
-			depth += map[string]int{"[": 1, "]": -1}[x.text]
-			known := t.arrays[x.text] && !t.floats[x.text] || !floats && (t.lets[x.text] || t.locals[x.text] || x.named("min", "max", "abs", "select"))
-			return depth == 0 && (x.kind == tokFloat || x.is("/") || x.kind == tokIdent && x.text != name.text && !known)
-		})
-	}
-	for _, k := range t.assignmentsTo(name.text) {
-		if !whole(t.tokens[k+1 : t.lineEnd(k)+1]) {
-			return t.writtenType(ir.Float64)
-		}
-	}
-	if !whole(first) {
-		return t.writtenType(ir.Float64)
-	}
-	return t.writtenType(ir.Int64)
-}
-
-// writtenType is the type of all arrays that the file writes, if they have one type, of the same kind as another, and sums do not
-// wrap in it; else the other one. For small integers it is int32, as in C.
-func (t *translator) writtenType(other ir.Type) string {
-	elem := ir.Invalid
-	for k, x := range t.tokens {
-		if !x.is("array") || !t.uses[t.at(k+1).text].written || !t.at(k+2).opens() {
-			continue
-		}
-		own := ir.TypeNamed(typeName(t.at(k + 3 + partner(t.tokens[k+2:min(len(t.tokens), k+maxForeignTokens)])).text))
-		if own == ir.Invalid || elem != ir.Invalid && own != elem {
-			return other.String()
-		}
-		elem = own
-	}
-	switch {
-	case elem == ir.Invalid || elem.Float() != other.Float():
-		return other.String()
-	case elem.Integer() && elem.Size() < ir.Int32.Size():
-		return ir.Int32.String()
-	}
-	return elem.String()
-}
-
 // summedInside finds the update, from token k on, of an undeclared name in an inner loop, if the body around the loop
 // reads the name, too. Such a name is a var of that body, declared before the loop.
 func (t *translator) summedInside(e edits, k int) int {

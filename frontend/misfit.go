@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/participle/v2/lexer"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -64,6 +66,53 @@ func (c *checker) receiverOf(k int) *receiver {
 	return &receiver{}
 }
 
+// asWritten returns the value that an assignment of the file gives, with the names of the file: where lowering made a select of
+// an if, the operand of it that has the given place.
+func (c *checker) asWritten(e *expr, at diag.Span) *expr {
+	for e.kind == callExpr && e.name == "select" && len(e.args) == 3 && c.text(e.opAt) != e.name {
+		if e.args[2].has(at) && !e.args[1].has(at) {
+			e = e.args[2]
+		} else {
+			e = e.args[1]
+		}
+	}
+	return c.withOwnNames(e)
+}
+
+// withOwnNames returns an expression with the names of the file in place of those that lowering has given to values.
+func (c *checker) withOwnNames(e *expr) *expr {
+	x := *e
+	x.args = make([]*expr, len(e.args))
+	for k, a := range e.args {
+		x.args[k] = c.withOwnNames(a)
+	}
+	if own := c.wordAt(e.opAt.Pos); (e.kind == nameExpr || e.kind == cellExpr) && own != e.name && own != "" && strings.HasPrefix(e.name, own) {
+		x.kind, x.name, x.args = nameExpr, own, nil
+	}
+	if sign := e.opAt; e.kind == binaryExpr && e.args[0].kind == cellExpr {
+		sign.Len++
+		if c.text(sign) == e.op.String()+"=" { // of an update
+			x.update, x.at = true, join(e.args[0].at, e.args[1].at)
+		}
+	}
+	return &x
+}
+
+// wordAt is the name that the source has at a place; "" if there is none.
+func (c *checker) wordAt(at diag.Pos) string {
+	_, rest := c.sourceAround(&nameSyntax{Pos: lexer.Position{Line: at.Line, Column: at.Col}})
+	end := strings.IndexFunc(rest, func(r rune) bool { return !letter(r) && !digit(r) })
+	if end < 0 {
+		return rest
+	}
+	return rest[:end]
+}
+
+// has reports whether e or a part of it has the given place.
+func (e *expr) has(at diag.Span) bool {
+	return e.at == at || slices.ContainsFunc(e.args, func(x *expr) bool { return x.has(at) })
+}
+
 // enumerated is a list as a sentence has it.
 func enumerated(list []string) string {
 	if n := len(list) - 1; n > 0 {
@@ -86,6 +135,7 @@ func (r *receiver) as(t ir.Type) string {
 // misfit reports the leaves of e that do not convert silently to the type of r.
 func (c *checker) misfit(e ir.Expr, r *receiver) {
 	first := r.leaves[0]
+	r.value = c.asWritten(r.value, first.Span())
 	var parts, types []string
 	var wide typeSet
 	for _, x := range r.leaves {

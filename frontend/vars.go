@@ -54,7 +54,7 @@ func (w *lowering) variables(body []*statement) (out []*statement) {
 			if op := strings.TrimSuffix(st.tokens[sign].text, "="); op != "" && len(value) > 0 {
 				old := target
 				old.text = v.name
-				value = slices.Concat([]token{old, made(tokOp, op, st.tokens[sign]), made(tokOp, "(", value[0])}, value, []token{made(tokOp, ")", value[len(value)-1])})
+				value = slices.Concat([]token{old, made(tokOp, op, st.tokens[sign])}, bracketedValue(value))
 			}
 			v.later--
 			target.text = w.version(target.text, v)
