@@ -53,6 +53,7 @@ const meaning = `(?:(?:, (?:with|which|leaving|adding|as|if|whose|to be|because|
 var remedyForms = []remedyForm{
 	{regexp.MustCompile(`^leave this out$`), (*follower).leftOut},
 	{regexp.MustCompile(`^the loops? (\w+ = .*?)` + meaning), (*follower).loops},
+	{regexp.MustCompile(`^(\w+) = (\S+\.\.\S+)` + meaning), (*follower).number},
 	{regexp.MustCompile(`^bounds (\S+\.\.\S+) for dimension (\d+) of (\w+)` + meaning), (*follower).dimension},
 	{regexp.MustCompile(`^bounds (\w+)\[([^\]]*)\]` + meaning), (*follower).bounds},
 	{regexp.MustCompile(`^(?:[^:]*: )?declare (\w+) as (in|out|inout)` + meaning), (*follower).role},
@@ -156,6 +157,18 @@ func (f *follower) loops(m []string) bool {
 		rest = strings.TrimPrefix(rest[len(x[1]+" = "+x[2]):], ", ")
 	}
 	return len(f.edits) > 0
+}
+
+// number gives a repeat, or the for that becomes one, around the diagnostic other numbers.
+func (f *follower) number(m []string) bool {
+	at := -1
+	for k, t := range f.tokens {
+		if (t.is("for") || t.is("repeat")) && comparePlaces(t.pos, f.d.At.Pos) <= 0 && f.begins(k, m[1], "=") >= 0 &&
+			f.tokens[f.begins(k, m[1], "=")].pos.Line == t.pos.Line {
+			at = k
+		}
+	}
+	return at >= 0 && f.loop(at, m[1], m[2])
 }
 
 // loop replaces the range of the first loop of this name that begins at token at, the for of the nest, or behind it. It

@@ -336,7 +336,7 @@ func (p *programChecker) assemble() *ir.Program {
 	}
 	for _, n := range prog.Nests {
 		p.add(emptyRanges(n, p.diags))
-		analysis, found := depend.AnalyzeIn(n, prog.Arrays)
+		analysis, found := depend.AnalyzeIn(n, prog.Arrays, p.ownNests())
 		for k := range found {
 			p.lacking(prog, &found[k])
 		}

@@ -244,3 +244,11 @@ func capital(name string) string {
 	r, n := utf8.DecodeRuneInString(name)
 	return string(unicode.ToUpper(r)) + name[n:]
 }
+
+// ownNests are the nests that the file has, without those that fill arrays by their inits.
+func (p *programChecker) ownNests() (nests []*ir.Nest) {
+	for _, c := range p.checkers {
+		nests = append(nests, c.nest)
+	}
+	return nests
+}

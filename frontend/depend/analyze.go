@@ -34,7 +34,7 @@ import (
 
 // Analyze returns the analysis of n, or the reasons why there is none, sorted by position. It
 // does not change n, and ignores its old analysis.
-func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) { return AnalyzeIn(n, n.Arrays) }
+func Analyze(n *ir.Nest) (*ir.Analysis, []diag.Diagnostic) { return AnalyzeIn(n, n.Arrays, nil) }
 
 // Uniform reports whether Analyze would not refuse n because distances vary, without the search for reasons and hints.
 func Uniform(n *ir.Nest) bool {
@@ -48,8 +48,8 @@ func Uniform(n *ir.Nest) bool {
 }
 
 // AnalyzeIn is Analyze for one of several nests of a program. declared are the arrays with their roles and inits in the
-// program; those in n may differ.
-func AnalyzeIn(n *ir.Nest, declared []ir.Array) (*ir.Analysis, []diag.Diagnostic) {
+// program; those in n may differ. nests are the nests that the file has.
+func AnalyzeIn(n *ir.Nest, declared []ir.Array, nests []*ir.Nest) (*ir.Analysis, []diag.Diagnostic) {
 	if d := tooLarge(n); d != nil {
 		return nil, []diag.Diagnostic{*d}
 	}
@@ -57,7 +57,7 @@ func AnalyzeIn(n *ir.Nest, declared []ir.Array) (*ir.Analysis, []diag.Diagnostic
 		return nil, []diag.Diagnostic{*d}
 	}
 	a := newAnalyzer(n)
-	a.declared = declared
+	a.declared, a.program = declared, nests
 	result := a.analyze()
 	if len(a.diags) > 0 {
 		slices.SortStableFunc(a.diags, func(x, y diag.Diagnostic) int { return comparePos(x.At.Pos, y.At.Pos) })
@@ -132,6 +132,9 @@ type analyzer struct {
 	exchangedFits map[[3]int]bool
 	// uneven counts the accesses for which withinUneven tried changes.
 	uneven int
+	// program are the nests that the file has, if there are several, and others analyzers for those that elsewhere needed.
+	program []*ir.Nest
+	others  map[*ir.Nest]*analyzer
 	// trial tells that the nest is one that a hint makes: it needs no hints of its own.
 	trial bool
 }

@@ -25,7 +25,7 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	case !ok:
 		return a.withinMirrored(array, d, subs)
 	case loop < 0 && a.numbers(subs[d]) >= 0:
-		return a.withinNumber(array, d, subs[d], above)
+		return a.withinNumber(array, d, subs, above)
 	case loop < 0 && !above:
 		return a.fromTheEnd(array, d, subs)
 	case loop < 0:
@@ -90,7 +90,12 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 	} else if near := a.mirrored(array, d, subs); near != "" && !a.curesSeveral(changed) {
 		ways = append(ways, way{near, "which is the cell on the other side"})
 	} else if near, ok := a.shiftedBack(array, d, subs); ok {
-		ways = []way{{a.text(array, near), a.beginning(array, near)}, wide}
+		ways = []way{{a.text(array, near), a.beginning(array, near)}}
+		if counted := a.countedFromOne(array); counted != nil {
+			ways = append(ways, counted...)
+		} else {
+			ways = append(ways, wide)
+		}
 		if ranges != "" && a.curesSeveral(changed) {
 			ways = slices.Insert(ways, 1, loops)
 		}
@@ -252,6 +257,8 @@ func (a *analyzer) widenedFor(array int, within bool) string {
 		if !ok {
 			return ""
 		}
+		low, high := a.reachElsewhere(array, d, within)
+		below, above = max(below, low), max(above, high)
 		all = append(all, a.ends(plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)))
 		if below+above > 0 {
 			ranges, numbers = append(ranges, all[d]), append(numbers, fmt.Sprint(d+1))

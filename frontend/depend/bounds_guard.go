@@ -15,14 +15,36 @@ import (
 // condition most likely says at which iterations the cell is read.
 func (a *analyzer) inSelect(array, d int, subs []ir.Affine) bool {
 	for loop, c := range subs[d].Iters {
-		inThis := func(s ir.Stmt) bool {
-			return selected(ir.Value(s), array, subs, func(cond ir.Expr) bool { return compares(cond, loop) })
-		}
-		if c != 0 && slices.ContainsFunc(a.nest.Body, inThis) {
+		if c != 0 && a.inSelectOf(array, subs, loop) {
 			return true
 		}
 	}
 	return false
+}
+
+// inSelectOf reports whether the nest reads this cell in a select whose condition compares a loop, see compares.
+func (a *analyzer) inSelectOf(array int, subs []ir.Affine, loop int) bool {
+	return slices.ContainsFunc(a.nest.Body, func(s ir.Stmt) bool {
+		return selected(ir.Value(s), array, subs, func(cond ir.Expr) bool { return compares(cond, loop) })
+	})
+}
+
+// chooser is the word that the source has for a select that reads a cell: "select", or "if" for one that lowering has made.
+func (a *analyzer) chooser(array int, subs []ir.Affine) string {
+	word := "select"
+	for _, stmt := range a.nest.Body {
+		ir.Walk(ir.Value(stmt), func(x ir.Expr) {
+			s, ok := x.(*ir.Select)
+			if !ok || s.At.Line < 1 || s.At.Line > len(a.nest.Source) || !selected(s, array, subs, nil) {
+				return
+			}
+			line := []rune(a.nest.Source[s.At.Line-1])
+			if rest := string(line[min(max(s.At.Col-1, 0), len(line)):]); !strings.HasPrefix(rest, word) {
+				word = "if"
+			}
+		})
+	}
+	return word
 }
 
 // selected reports whether e reads a cell in one of the values of a select. If given is not nil, it returns for the
@@ -43,12 +65,14 @@ func selected(e ir.Expr, array int, subs []ir.Affine, given func(ir.Expr) bool) 
 	return found
 }
 
-// compares reports whether a condition depends on the value of a loop, and not only on its remainder or on cells of
-// arrays.
+// compares reports whether a condition depends on the value of a loop, or of parameter p if loop is -1-p, and not only on its
+// remainder or on cells of arrays.
 func compares(e ir.Expr, loop int) bool {
 	switch e := e.(type) {
 	case *ir.IterRef:
 		return e.Iter == loop
+	case *ir.ParamRef:
+		return -1-e.Param == loop
 	case *ir.Unary:
 		return compares(e.X, loop)
 	case *ir.Binary:

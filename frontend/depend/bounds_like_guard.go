@@ -20,8 +20,8 @@ func (a *analyzer) guardedLike(array, d int, subs []ir.Affine, above bool) []way
 	}
 	for id, r := range a.nest.Reads {
 		for e, sub := range r.Subs {
-			if !same(sub, subs[d]) || !a.staysWithin(a.reading(id), e) {
-				continue
+			if !same(sub, subs[d]) || !a.staysWithin(a.reading(id), e) || !a.leavesUnder(a.reading(id), e, always) {
+				continue // it needs no condition
 			}
 			name, by := a.nest.Loops[loop].Name, subs[d].Const
 			condition := name + " > " + AffineText(a.nest, plusConst(a.nest.Arrays[array].Lo[d], -by-1), nil)

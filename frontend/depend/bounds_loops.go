@@ -35,21 +35,45 @@ func allWithin(n *ir.Nest, byDefault bool) bool {
 		})
 }
 
-// holdsByDefault reports whether forms of parameters are at least 0 for their defaults. A parameter without one counts as any.
+// holdsByDefault reports whether forms of parameters are at least 0 for their defaults. A parameter without one counts as any,
+// and so does the number of a repeat, within its range.
 func holdsByDefault(n *ir.Nest, forms []ir.Constraint) bool {
 	return !slices.ContainsFunc(forms, func(f ir.Constraint) bool {
-		value := f.Const
-		for k, p := range n.Params {
-			switch {
-			case f.Param(k) == 0:
-			case p.Default == nil:
-				return false
-			default:
-				value += f.Param(k) * *p.Default
-			}
-		}
-		return value < 0
+		most, known := greatestByDefault(n, ir.Affine{Const: f.Const, Params: f.Params})
+		return known && most < 0
 	})
+}
+
+// greatestByDefault is the greatest value of a form of parameters for their defaults and any numbers of repeats; false if the
+// form has a parameter without a default, or a number with several bounds.
+func greatestByDefault(n *ir.Nest, f ir.Affine) (most int, known bool) {
+	for _, number := range slices.Backward(n.Numbers) { // the bounds of inner ones have outer ones
+		c := f.Param(number.Param)
+		ends := number.Hi
+		if c < 0 {
+			ends = number.Lo
+		}
+		if c == 0 {
+			continue
+		}
+		if len(ends) != 1 {
+			return 0, false
+		}
+		f.Params = slices.Clone(f.Params)
+		f.Params[number.Param] = 0
+		f = f.PlusTimes(c, ends[0])
+	}
+	most = f.Const
+	for k, p := range n.Params {
+		switch {
+		case f.Param(k) == 0:
+		case p.Default == nil:
+			return 0, false
+		default:
+			most += f.Param(k) * *p.Default
+		}
+	}
+	return most, true
 }
 
 // failing returns the forms that are at least 0 for the parameters with which a set has points; certain says that it has some
@@ -73,20 +97,26 @@ func (a *analyzer) staysWithin(x access, d int) bool {
 	if x.read < 0 || x.read >= len(a.guards) || a.guards[x.read].unconditional() {
 		return false
 	}
+	return !a.leavesUnder(x, d, a.guards[x.read])
+}
+
+// leavesUnder reports whether subscript d of an access leaves the bounds somewhere where a guard holds, for the defaults of
+// parameters.
+func (a *analyzer) leavesUnder(x access, d int, where guard) bool {
 	arr, inside := &a.nest.Arrays[x.array], a.space.iterations(0)
-	for _, piece := range a.guards[x.read] {
+	for _, piece := range where {
 		at := a.restricted(inside, piece)
 		for _, beyond := range []ir.Affine{minus(arr.Lo[d], x.subs[d]), minus(x.subs[d], arr.Hi[d])} {
-			where := a.restricted(at, []ir.Constraint{plusConst(beyond, -1)})
-			if where.Empty() {
+			beside := a.restricted(at, []ir.Constraint{plusConst(beyond, -1)})
+			if beside.Empty() {
 				continue
 			}
-			if fails, certain, never := a.failing(where, a.evaluated(inside, piece)); !never && (certain || holdsByDefault(a.nest, fails)) {
-				return false
+			if fails, certain, never := a.failing(beside, a.evaluated(inside, piece)); !never && (certain || holdsByDefault(a.nest, fails)) {
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
 // loopsFor does what loopsWithin does, for the subscripts for which skip returns false.

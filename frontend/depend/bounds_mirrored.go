@@ -80,24 +80,29 @@ func (a *analyzer) numbers(sub ir.Affine) int {
 	return number
 }
 
-// withinNumber returns the hint for a subscript that is the number of a repeat plus a constant: other numbers, or wider bounds
-// of dimension d. above says that the subscript exceeds the upper bound.
-func (a *analyzer) withinNumber(array, d int, sub ir.Affine, above bool) string {
-	arr, x := &a.nest.Arrays[array], a.nest.Numbers[a.numbers(sub)]
-	lo, hi := x.Lo[0], x.Hi[0]
+// withinNumber returns the hint for a subscript that is the number of a repeat plus a constant: a condition, if one of the number
+// is around the read, or else other numbers; or wider bounds of dimension d. above says that the subscript exceeds the upper bound.
+func (a *analyzer) withinNumber(array, d int, subs []ir.Affine, above bool) string {
+	sub, arr := subs[d], &a.nest.Arrays[array]
+	x := a.nest.Numbers[a.numbers(sub)]
+	name, lo, hi := a.nest.Params[x.Param].Name, x.Lo[0], x.Hi[0]
 	first, last := plusConst(lo, sub.Const), plusConst(hi, sub.Const)
+	least, most := plusConst(arr.Lo[d], -sub.Const), plusConst(arr.Hi[d], -sub.Const)
+	condition := name + " >= " + AffineText(a.nest, least, nil)
 	if above {
-		hi, first = plusConst(arr.Hi[d], -sub.Const), arr.Lo[d]
+		hi, first, condition = most, arr.Lo[d], name+" <= "+AffineText(a.nest, most, nil)
 	} else {
-		lo, last = plusConst(arr.Lo[d], -sub.Const), arr.Hi[d]
+		lo, last = least, arr.Hi[d]
 	}
-	means := "with fewer repetitions"
-	low, known := beside(plusConst(arr.Lo[d], -sub.Const), x.Lo[0])
-	if high, also := beside(plusConst(arr.Hi[d], -sub.Const), x.Hi[0]); known && also && low == high { // the repeat has as many numbers as there are cells
-		lo, hi, means = plusConst(arr.Lo[d], -sub.Const), plusConst(arr.Hi[d], -sub.Const), "which are all its cells"
+	wide := way{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(first, last), d+1, arr.Name), a.widerMeans(array)}
+	if a.inSelectOf(array, subs, -1-x.Param) && !a.writes(array, subs) {
+		return oneOf([]way{{condition + " in the condition of the " + a.chooser(array, subs), "which then reads only what is within the bounds"}, wide})
 	}
-	return oneOf([]way{
-		{fmt.Sprintf("%s = %s", a.nest.Params[x.Param].Name, a.ends(lo, hi)), means},
-		{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(first, last), d+1, arr.Name), a.widerMeans(array)},
-	})
+	ways := []way{{name + " = " + a.ends(lo, hi), "with fewer repetitions"}, wide}
+	low, known := beside(least, x.Lo[0])
+	high, also := beside(most, x.Hi[0])
+	if known && also && low == high && a.numberFits(x, low) { // the repeat has as many numbers as there are cells
+		ways[0] = way{name + " = " + a.ends(least, most), "which are all its cells"}
+	}
+	return oneOf(ways)
 }

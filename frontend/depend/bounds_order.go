@@ -100,7 +100,7 @@ func (a *analyzer) enough(array, d int, subs []ir.Affine, above bool, names []st
 	}
 	rest := ir.Affine{Const: sub.Const, Params: sub.Params}
 	text := fmt.Sprintf("%s %s %s", AffineText(a.nest, minus(sub, rest), names), op, AffineText(a.nest, minus(bound, rest), nil))
-	return way{text + " in the condition of the select", "which then reads only what is within the bounds"}
+	return way{text + " in the condition of the " + a.chooser(array, subs), "which then reads only what is within the bounds"}
 }
 
 // withinInit returns the hint by which a read of an array in the init of arr stays within the bounds, given that

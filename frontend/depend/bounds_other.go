@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -99,7 +100,7 @@ func (a *analyzer) withinExchanged(array, d int, subs []ir.Affine) string {
 	case ok && len(subs) == 1:
 		return a.exchangedAll()
 	case ok && (declared == "" || len(a.accesses(array)) == 1):
-		ways := []way{{a.text(array, other), "with its subscripts exchanged, is within the bounds"}}
+		ways := []way{{a.text(array, other), cmp.Or(a.sameElsewhere(array, other), "with its subscripts exchanged, is within the bounds")}}
 		if declared != "" {
 			ways = append(ways, way{declared, "with its bounds exchanged"})
 		}
@@ -154,7 +155,7 @@ func (a *analyzer) fitsIn(n *ir.Nest, array int) bool {
 	if slices.ContainsFunc(a.accesses(array), func(x access) bool { return t.misfits(array, x.subs) > 0 }) {
 		return false
 	}
-	return allWithin(n, false)
+	return allWithin(n, false) && a.fitElsewhere(n, array)
 }
 
 // filled reports whether the body writes all cells along dimension d of an array.

@@ -114,7 +114,7 @@ func (a *analyzer) countedFromOne(array int) []way {
 		}
 		ranges = append(ranges, a.ends(arr.Lo[d], arr.Hi[d]))
 	}
-	if !changes || arr.Role != ir.In && arr.Role != ir.InOut || !inBounds(&n, array) {
+	if !changes || arr.Role != ir.In && arr.Role != ir.InOut || !inBounds(&n, array) || !a.fitElsewhere(&n, array) {
 		return nil
 	}
 	return []way{{fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", ")), "which count the cells from 1, as the loops do"}}
