@@ -48,6 +48,29 @@ func (c *checker) foldBinary(v *view, e *expr, x, y constant.Value) ir.Expr {
 	return c.folded(e, constant.BinaryOp(x, op, y))
 }
 
+// betweenCells completes the report of a fraction e with the given quotient in a subscript such as i-1/2, which means a face between
+// two cells; it returns false for others.
+func (v *view) betweenCells(r report, e *expr, quotient constant.Value) bool {
+	n, exact := constant.Int64Val(quotient)
+	if w := v.whole; exact && w != nil && n >= 0 && n < maxUnrolled && w.kind == binaryExpr && w.args[1] == e && w.args[0].kind == nameExpr && (w.op == ir.Add || w.op == ir.Sub) {
+		if w.op == ir.Sub {
+			n = -n - 1
+		}
+		name := w.args[0].name
+		r.advise("number the faces with integers: %s or %s", shiftedName(name, n), shiftedName(name, n+1))
+		return true
+	}
+	return false
+}
+
+// shiftedName is the text of a name plus a number, as a subscript.
+func shiftedName(name string, by int64) string {
+	if by == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s%+d", name, by)
+}
+
 // warnTruncated warns of the division e of two integer constants, x by y. The hint is the quotient if
 // an integer is wanted, otherwise a division that keeps its fraction.
 func (c *checker) warnTruncated(v *view, e *expr, x, y constant.Value) {
@@ -57,6 +80,7 @@ func (c *checker) warnTruncated(v *view, e *expr, x, y constant.Value) {
 		r.d.Message += ": cells have whole numbers, those of a staggered grid, too"
 	}
 	switch a, b := e.args[0], e.args[1]; {
+	case v.what == aSubscript && v.betweenCells(r, e, quotient):
 	case v.integer && constant.Sign(quotient) == 0 && v.what == bodyOf:
 		r.advise("of a factor, the product comes first, as in %s*x/%s", exprText(a, quotientPrecedence), exprText(b, quotientPrecedence+1))
 	case v.what == paramDefault:

@@ -22,6 +22,7 @@ type view struct {
 	own     map[string]*entity // names of this expression alone: indices of an init, or reductions
 	reduces []*ir.ReduceRef    // by the index of a reduction among own
 	indices []*nameSyntax      // the names that an init gives the indices, in order
+	whole   *expr              // the subscript, of whose parts this is one
 }
 
 // Values of view.what, for messages.

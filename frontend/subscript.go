@@ -18,6 +18,7 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 	subs, whole := make([]ir.Affine, len(list)), true
 	for k, e := range list {
 		before := len(c.diags)
+		sub.whole = e
 		f, ok := c.affine(&sub, e)
 		if !ok && len(c.diags) == before+1 {
 			c.around(a, k, e)
