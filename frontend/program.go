@@ -36,7 +36,7 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	tokens, lexical := scan(src)
 	prog, s, diags := compileTokens(file, src, tokens, lexical, nil, nil)
 	if prog != nil && !misread(tokens) {
-		diags = slices.Concat(diags, idleNames(tokens, diags), hiddenNames(tokens))
+		diags = withReversed(slices.Concat(diags, idleNames(tokens, diags), hiddenNames(tokens)), tokens)
 		diag.Sort(diags)
 		return prog, diags
 	} else if s.read && !misread(tokens) {
@@ -124,6 +124,8 @@ type programChecker struct {
 	outline *outline
 	spoiled map[string]bool // by the translator
 	diags   []diag.Diagnostic
+
+	untilIgnored bool // see onlyUntilMisses
 
 	gives    bool       // the program gives an array or a reduction back
 	checkers []*checker // by nest
@@ -230,7 +232,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 		}
 		switch what := m.keyword(); what {
 		case "":
-			c.errorf(diag.Misplaced, m.first().span(), "an assignment belongs in the body of a for")
+			p.strayInRepeat(c.errorf(diag.Misplaced, m.first().span(), "an assignment belongs in the body of a for"), r, m)
 		case "let", "var", "if", "else":
 			c.ofRepeat(c.errorf(diag.Misplaced, m.first().span(), "a %s belongs in the body of a for", what), r, m)
 		default:

@@ -75,10 +75,30 @@ func (p *programChecker) lacks(arr *ir.Array, a int, have []int) string {
 	}
 	for _, r := range p.outline.nests[have[0]].in {
 		if arr.Returned() || slices.ContainsFunc(have, func(i int) bool { return !slices.Contains(p.outline.nests[i].in, r) }) {
+			if p.headers[r.index].Until != nil && p.onlyUntilMisses(arr, a, have) {
+				return "nothing supplies the cells of %s for the numbers of the " + p.repeatText(r) + untilLeaves
+			}
+			if arr.Returned() && writesNumbered(p.checkers[have[0]].nest, a) {
+				return "nothing supplies the cells of %s that no number of the " + p.repeatText(r) + " writes"
+			}
 			return "nothing supplies %s if the " + p.repeatText(r) + " runs nothing"
 		}
 	}
 	return ""
+}
+
+// untilLeaves ends the message that an array lacks the cells of some numbers of a repeat.
+const untilLeaves = " behind the one at which its until holds"
+
+// onlyUntilMisses reports whether the nests would write array a before they read it, or before it is given back, if no repeat ended
+// early.
+func (p *programChecker) onlyUntilMisses(arr *ir.Array, a int, have []int) bool {
+	if p.untilIgnored {
+		return false
+	}
+	p.untilIgnored = true
+	defer func() { p.untilIgnored = false }()
+	return p.writtenBeforeReads(arr, a, have)
 }
 
 // repeatText names a repeat, or the loop that has become it.
@@ -142,9 +162,12 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 		read := func(c *checker) bool {
 			return slices.ContainsFunc(c.nest.Reads, func(x *ir.Read) bool { return c.nest.Arrays[x.Array].Name == arr.Name })
 		}
-		if r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name); !slices.ContainsFunc(p.checkers, read) {
-			r.advise("nothing writes %s, and nothing reads it: an assignment to its cells, or no declaration", arr.Name)
+		if arr.Role == ir.Out && !slices.ContainsFunc(p.checkers, read) {
+			r.d.Message = arr.Name + " is given back, and nothing writes it"
+			r.advise(depend.Unused)
+			return
 		}
+		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
 		return
 	}
 	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))

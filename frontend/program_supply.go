@@ -39,7 +39,7 @@ func (p *programChecker) accesses(a int, have []int) (writes, reads []depend.Tim
 		known = known && !n.LooksUp(a)
 		at := depend.TimedAccess{Occurrence: depend.Occurrence{Nest: n, Array: a}, NestIndex: k}
 		for _, r := range p.outline.nests[k].in {
-			at.Repeats = append(at.Repeats, depend.EnclosingRepeat{Index: r.index, Backward: p.repeats[r.index].Backward, EndsEarly: p.headers[r.index].Until != nil})
+			at.Repeats = append(at.Repeats, depend.EnclosingRepeat{Index: r.index, Backward: p.repeats[r.index].Backward, EndsEarly: p.headers[r.index].Until != nil && !p.untilIgnored})
 		}
 		for _, s := range n.Assigns(a) {
 			at.Subs, at.Statement = n.Body[s].(*ir.Assign).Subs, s

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -85,7 +86,12 @@ func (p *programChecker) until(r *ir.Repeat, h *repeatSyntax, base int) {
 		}
 	}
 	if !c.comparesAny(e, known) {
-		c.noUntil(e, r, known)
+		if !c.numberUntil(e, h) {
+			c.noUntil(e, r, known)
+		}
+		p.diags = slices.DeleteFunc(p.diags, func(d diag.Diagnostic) bool {
+			return d.Code == diag.NotSupplied && strings.HasSuffix(d.Message, untilLeaves)
+		})
 		return
 	}
 	cond, ok := c.untilCondition(v, e)
@@ -199,6 +205,36 @@ func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
 		c.warn(diag.Reduction, e.at, "the repeat ends when %s holds, most likely at once: until says when it ends, not while what it goes on", c.text(e.at)).
 			fixOf(e, "%s %s %s", red.Name, negated[e.op], bare(e.args[1]))
 	}
+}
+
+// numberUntil reports the condition e of a repeat if it compares the number of the repeat with another number: that is the last one
+// of the repeat. It returns false for other conditions.
+func (c *checker) numberUntil(e *expr, h *repeatSyntax) bool {
+	if e.kind != binaryExpr || mirrored[e.op] == 0 && e.op != ir.Eq || h.Step != nil || h.Range == nil {
+		return false
+	}
+	x, y, op := e.args[0], e.args[1], e.op
+	if y.kind == nameExpr && y.name == h.Name.Name && e.op != ir.Eq {
+		x, y, op = y, x, mirrored[op]
+	}
+	lo, hi := bare(flatTree(h.Range.Lo)), bare(flatTree(h.Range.Hi))
+	if x.kind != nameExpr || x.name != h.Name.Name || op != ir.Gt && op != ir.Ge && op != ir.Eq || slices.Contains(y.names(), x.name) {
+		return false
+	}
+	last := bare(y)
+	n, err := strconv.Atoi(last)
+	switch {
+	case op != ir.Gt:
+	case err == nil && n < maxCoefficient:
+		last = strconv.Itoa(n + 1)
+	default:
+		last = exprText(y, binaryOps["+"].precedence) + " + 1"
+	}
+	r := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another: its last number stands in its range")
+	if at := join(h.Name.span(), e.at); h.Name.Pos.Line == e.at.Line {
+		r.fix(at, "%s = %s..min(%s, %s)", h.Name.Name, lo, hi, last)
+	}
+	return true
 }
 
 // noUntil reports the condition e of a repeat, which is no comparison with one of the

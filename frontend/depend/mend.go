@@ -296,6 +296,9 @@ func (a *analyzer) otherLength(arr *ir.Array, d, loop int) bool {
 	return !known
 }
 
+// Unused is the hint for an out array that no nest reads or writes.
+const Unused = "assign to its cells in a for, or leave this declaration out"
+
 // notSupplied returns the diagnostic for cells of an array that nothing
 // supplies.
 func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Diagnostic {
@@ -312,6 +315,8 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	example := fmt.Sprintf("init, for example: init %s[%s] = 0", arr.Name, strings.Join(names, ","))
 	written := len(a.nest.Assigns(array)) > 0
 	switch {
+	case arr.Role == ir.Out && len(a.accesses(array)) == 0:
+		d.Hint = Unused
 	case !written && len(arr.Out) == 0:
 		d.Hint = fmt.Sprintf("nothing writes %[1]s: declare %[1]s as in", arr.Name)
 		if read := func(r *ir.Read) bool { return r.Array == array }; !slices.ContainsFunc(a.nest.Reads, read) {
