@@ -101,8 +101,15 @@ func (a *analyzer) withinNumber(array, d int, subs []ir.Affine, above bool) stri
 	ways := []way{{name + " = " + a.ends(lo, hi), "with fewer repetitions"}, wide}
 	low, known := beside(least, x.Lo[0])
 	high, also := beside(most, x.Hi[0])
-	if known && also && low == high && a.numberFits(x, low) { // the repeat has as many numbers as there are cells
-		ways[0] = way{name + " = " + a.ends(least, most), "which are all its cells"}
+	by := low
+	if above {
+		by = high
+	}
+	if known && also && low <= high && a.numberFits(x, by) {
+		ways[0] = way{name + " = " + a.ends(plusConst(x.Lo[0], by), plusConst(x.Hi[0], by)), "with as many repetitions"}
+		if low == high {
+			ways[0].means = "which are all its cells"
+		}
 	}
 	return oneOf(ways)
 }

@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,7 +18,8 @@ type fault struct {
 	diag  diag.Diagnostic
 }
 
-// report makes a diagnostic if the fault occurs whenever the set whole is not empty. If the fault
+// report makes a diagnostic if the fault occurs whenever the set whole is not empty, for a subscript beyond the bounds
+// at some numbers of the repeats around the nest. If the fault
 // depends on the parameters, it makes a check at launch instead. It returns true for a
 // diagnostic.
 //
@@ -28,7 +30,7 @@ func (a *analyzer) report(f fault, whole *lattice.System) bool {
 	if never {
 		return false
 	}
-	if certain {
+	if certain || f.diag.Code == diag.OutOfBounds && a.forSomeNumber(f.where, whole) {
 		a.diags = append(a.diags, f.diag)
 		return true
 	}
@@ -140,6 +142,9 @@ func (a *analyzer) evaluated(whole *lattice.System, piece []ir.Constraint) *latt
 // checkSubscripts checks the subscripts of one access, whose iterators have the given names and run
 // over a domain. begun is the array in whose init the access is; nil if it is in no init.
 func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, over domain, names []string, begun *ir.Array) {
+	if a.inBody {
+		subs = a.withoutMade(subs)
+	}
 	for d := range subs {
 		a.checkSubscript(array, d, subs, at, over, names, begun)
 	}
@@ -189,7 +194,7 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 			if begun != nil {
 				list = cellEnds(begun)
 			}
-			a.diags[len(a.diags)-1].Message += a.witness(sub, where, over.whole, list, names)
+			a.diags[len(a.diags)-1].Message += cmp.Or(a.witness(sub, where, over.whole, list, names), a.numberWitness(sub, where, over.whole))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -11,7 +12,28 @@ import (
 
 // always projects a fault in where to the parameters, and reports whether it occurs whenever the set whole is not empty.
 func (a *analyzer) always(where, whole *lattice.System) (projection *lattice.System, always bool) {
-	params := func(column int) bool { return column < a.space.params }
+	return alwaysFor(where, whole, func(column int) bool { return column < a.space.params })
+}
+
+// forSomeNumber reports whether a fault in where occurs for some numbers of the repeats around the nest, whenever the set whole is
+// not empty. Numbers that the caller gives, of the items of a batch, count as parameters.
+func (a *analyzer) forSomeNumber(where, whole *lattice.System) bool {
+	repeated := map[int]bool{}
+	for _, x := range a.nest.Numbers {
+		if x.Item || x.Batch {
+			return false
+		}
+		repeated[x.Param] = true
+	}
+	if len(repeated) == 0 {
+		return false
+	}
+	_, always := alwaysFor(where, whole, func(column int) bool { return column < a.space.params && !repeated[column] })
+	return always
+}
+
+// alwaysFor does what always does, for a projection to the given columns.
+func alwaysFor(where, whole *lattice.System, params func(column int) bool) (projection *lattice.System, always bool) {
 	projection, always = where.Project(params)
 	if projection.Never() {
 		return projection, false
@@ -72,6 +94,45 @@ func (a *analyzer) witness(sub ir.Affine, where, whole *lattice.System, list end
 		return ""
 	}
 	return At + strings.Join(at, ", ") + " it is " + AffineText(a.nest, value, nil)
+}
+
+// numberWitness does what witness does, for the number of a repeat in a subscript without iterators: at its first or last value.
+func (a *analyzer) numberWitness(sub ir.Affine, where, whole *lattice.System) string {
+	at := a.numbers(sub)
+	if at < 0 || sub.HasIters() {
+		return ""
+	}
+	x := a.nest.Numbers[at]
+	for _, end := range []ir.Affine{x.Lo[0], x.Hi[0]} {
+		number := ir.Affine{Params: make([]int, x.Param+1)}
+		number.Params[x.Param] = 1
+		trial := where.Clone()
+		a.space.in(trial).addZero(minus(number, end))
+		if a.forSomeNumber(trial, whole) {
+			return At + a.nest.Params[x.Param].Name + " = " + AffineText(a.nest, end, nil) + " it is " + AffineText(a.nest, plusConst(end, sub.Const), nil)
+		}
+	}
+	return ""
+}
+
+// withoutMade returns subscripts without loops of one value that the source does not have: lowering puts them into the second of
+// two equal subscripts.
+func (a *analyzer) withoutMade(subs []ir.Affine) []ir.Affine {
+	out := slices.Clone(subs)
+	for d, sub := range subs {
+		loop, ok := index(sub)
+		if !ok || loop < 0 || !a.plain(loop) || !same(a.nest.Loops[loop].Lo[0], a.nest.Loops[loop].Hi[0]) {
+			continue
+		}
+		l := &a.nest.Loops[loop]
+		if line := l.Span.Line; line >= 1 && line <= len(a.nest.Source) {
+			text := []rune(a.nest.Source[line-1])
+			if first := min(l.Span.Col-1, len(text)); !strings.HasPrefix(string(text[first:]), l.Name) {
+				out[d] = l.Lo[0].PlusTimes(1, ir.Affine{Const: sub.Const, Params: sub.Params})
+			}
+		}
+	}
+	return out
 }
 
 // endWithin returns an end of iterator k at which the set where has an iteration, for all parameters for which whole is not
