@@ -30,15 +30,7 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 		return
 	}
 	if len(a.Cell.Subs) > 0 {
-		dims := f.extents[name]
-		loops, ok := f.loopsOf(dims, flatTrees(a.Cell.Subs), value)
-		if len(dims) != len(a.Cell.Subs) || !ok || named([]*expr{value}, "sum") {
-			return
-		}
-		if len(loops) == 0 {
-			loops = []string{p.freeLoop(m) + " = 1..1"}
-		}
-		report.fixStatement(a, "for "+strings.Join(loops, ", ")+" { "+lineOf(m.tokens, maxTokens)+" }")
+		p.strayCellInRepeat(report, f, a, m)
 		return
 	}
 	_, known := f.extents[name]
@@ -51,6 +43,19 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 	}
 }
 
+// strayCellInRepeat completes the report of an assignment to a cell.
+func (p *programChecker) strayCellInRepeat(report report, f *strayRepeat, a *assignSyntax, m *statement) {
+	dims, value := f.extents[a.Cell.Name.Name], flatTree(a.Value)
+	loops, ok := f.loopsOf(dims, flatTrees(a.Cell.Subs), value)
+	if len(dims) != len(a.Cell.Subs) || !ok || named([]*expr{value}, "sum") {
+		return
+	}
+	if len(loops) == 0 {
+		loops = []string{p.freeLoop() + " = 1..1"}
+	}
+	report.fixStatement(a, "for "+strings.Join(loops, ", ")+" { "+lineOf(m.tokens, maxTokens)+" }")
+}
+
 // callsUnknownBut does what callsUnknown does, but for one name.
 func (e *expr) callsUnknownBut(name string) bool {
 	x := *e
@@ -61,7 +66,7 @@ func (e *expr) callsUnknownBut(name string) bool {
 }
 
 // freeLoop is a name for a loop around a statement.
-func (p *programChecker) freeLoop(m *statement) string {
+func (p *programChecker) freeLoop() string {
 	used := wordsOf(p.src)
 	for _, name := range []string{"k", "n", "m", "q", "v", "w"} {
 		if !used[name] {
