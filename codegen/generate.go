@@ -64,7 +64,6 @@ type generator struct {
 	front                                 frontKernels
 
 	part        bool                  // one of several nests of a program
-	looks       bool                  // the loops as they are written look whether the run is to end
 	reduceTexts []string              // in a program of several nests, the expressions of its reductions
 	funcRepeats map[*ir.Repeat]string // the functions of repeats: see repeats
 }

@@ -17,7 +17,7 @@ func Generate(p *ir.Program, l []*ir.Lowered, nests []*plan.Nest, whole *plan.Ne
 	o.Runtime, o.Package = cmp.Or(o.Runtime, "loopc"), cmp.Or(o.Package, "main")
 	var parts []*generator
 	for k, n := range p.Nests {
-		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single(), looks: p.HasBatch()}
+		part := &generator{n: lateLast(n, l[k]), l: l[k], plan: nests[k], o: o, shift: len(nests[k].Dims) - n.Depth(), part: !p.Single()}
 		part.nameAll()
 		part.vectorize()
 		if o.Warn != nil {

@@ -214,7 +214,7 @@ func (w *repeatWriter) nest(k int) {
 		}
 		s.begin()
 	} else {
-		part.linef("fields := %s.Nests[%d]", w.run, k)
+		part.linef("fields := &%s.Nests[%d]", w.run, k)
 	}
 	s.all()
 	w.buf.Write(part.buf.Bytes())

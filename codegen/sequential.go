@@ -166,10 +166,8 @@ func (w *seqWriter) loops() {
 			break
 		}
 		header(&g.printer, g.loops[k], lo, hi, l.Backward)
-		if k == 0 && g.looks {
-			g.linef("if err := fields.Look(); err != nil {\nreturn err\n}")
-		}
 		if k == 0 {
+			w.look("fields.Due(1)")
 			w.advance()
 		}
 	}

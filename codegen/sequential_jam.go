@@ -251,8 +251,8 @@ func (j *seqJam) print(w *seqWriter, k int, lo, hi string) {
 	}
 	left = fmt.Sprintf(left, x, most)
 	g.linef("for %s, %s := %s, %s; %s >= 0; {", x, most, lo, hi, left)
-	if k == 0 && g.looks {
-		g.linef("if err := fields.Look(); err != nil {\nreturn err\n}")
+	if k == 0 {
+		w.look(fmt.Sprintf("fields.Due(%d)", j.rows))
 	}
 	g.linef("if %s < %d {", left, j.rows-1)
 	lo, hi = bounds(0)

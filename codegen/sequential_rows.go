@@ -252,13 +252,54 @@ func (w *seqWriter) fixed(r *ir.Read, last int) bool {
 func (w *seqWriter) innermostLoop(k int, lo, hi string) {
 	g, in := w.generator, &w.in
 	l, loop := w.n.Loops[k], g.loops[k]
-	if in.lead == nil && len(in.carried) == 0 && in.before.buf.Len() == 0 {
+	plain := in.lead == nil && len(in.carried) == 0 && in.before.buf.Len() == 0
+	parted := k == 0 && w.looks() && !w.alone()
+	switch {
+	case parted:
+		w.eachPiece(lo, hi, l.Backward)
+		lo, hi = in.from, in.to
+	case !plain:
+		g.linef("%s, %s := %s, %s", in.from, in.to, lo, hi)
+	}
+	if plain {
 		header(&g.printer, loop, lo, hi, l.Backward)
 		w.iteration(k)
-		return
+	} else {
+		w.innermostRow(k)
 	}
-	g.linef("%s, %s := %s, %s", in.from, in.to, lo, hi)
-	w.innermostRow(k)
+	if parted {
+		g.linef("}")
+	}
+}
+
+// eachPiece prints the head of the loop over the pieces of a single loop. What an iteration reads of the one before it in a
+// variable, the first iteration of a piece reads in the array: the loop stores it there, with the same bits. A loop of one
+// piece does not look: repeats run many short ones.
+func (w *seqWriter) eachPiece(lo, hi string, backward bool) {
+	piece, last := w.s.name("piece"), w.s.name("last")
+	w.comment("Pieces, between which the run can be ended.")
+	if backward {
+		w.linef("for %[1]s, %[2]s := %[3]s, %[4]s; %[1]s >= %[2]s; %[1]s -= kernel.Piece {", piece, last, hi, lo)
+		w.linef("%s, %s := max(%s-kernel.Piece+1, %s), %s", w.in.from, w.in.to, piece, last, piece)
+	} else {
+		w.linef("for %[1]s, %[2]s := %[3]s, %[4]s; %[1]s <= %[2]s; %[1]s += kernel.Piece {", piece, last, lo, hi)
+		w.linef("%s, %s := %s, min(%s+kernel.Piece-1, %s)", w.in.from, w.in.to, piece, piece, last)
+	}
+	more := fmt.Sprintf("%s < %s", w.in.to, last)
+	if backward {
+		more = fmt.Sprintf("%s > %s", w.in.from, last)
+	}
+	w.look(fmt.Sprintf("%s && fields.Due(%s-%s+1)", more, w.in.to, w.in.from))
+}
+
+// looks reports whether the loops look whether their run is to end. Those that never replace tiles do not: nobody ends them.
+func (w *seqWriter) looks() bool { return w.pace > 0 }
+
+// look prints that the loops look, if due, whether their run is to end.
+func (w *seqWriter) look(due string) {
+	if w.looks() {
+		w.linef("if %s {\nif err := fields.Looks.Look(); err != nil {\nreturn err\n}\n}", due)
+	}
 }
 
 // innermostRow prints the innermost loop between bounds that are in variables.

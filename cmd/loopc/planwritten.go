@@ -23,7 +23,7 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
 		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usable(forced))
-		loops[k].Looks, loops[k].Ranks = batch, batch && l.program.Divides()
+		loops[k].Ranks = batch && l.program.Divides()
 		if nests[k].InBatch() {
 			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))
 		}

@@ -29,12 +29,13 @@ func TestAsWritten(t *testing.T) {
 		{"redblack", "T=20,N=240", "1", "", true},
 		{"ssor", "T=10,N=240", "1", "", true},
 		{"summed_area", "M=330,N=330", "1", "", true},
-		{"gs27", "T=3,N=300", "1", "", simd.AVX512()}, // too long to be ended without vectors
+		{"gs27", "T=3,N=300", "1", "", simd.AVX512()}, // in Go, lanes across rows would be faster
 		{"gs27", "T=10,N=36", "1", "portable", false},
 		{"summed_area", "M=330,N=330", "2", "", simd.AVX512()}, // lanes across rows of bytes
 		{"life", "T=20,N=600", "1", "", true},
 		{"lcs", "M=1000,N=1000", "1", "", false},
 		{"box27", "T=20,N=44", "1", "", true},
+		{"../repro/component_alone", "N=30000000", "1", "", true}, // long, in Go, and can be ended
 	}
 	if simd.AVX512() { // runs of several ms: levels that are computed together take less time than lanes across rows
 		choices = append(choices, choice{"../peers/pipeline_faces", "X=64,Y=128,Z=2048", "1", "", false}, choice{"../peers/seidel5", "T=100,N=500", "1", "", false},

@@ -11,30 +11,37 @@ import (
 // kernel has its own. Floats are the float parameters, for kernels and workers: a run sets them
 // from its program (sched.Program.With). Memory supplies the arrays that the loops as they are
 // written have for themselves; nil: new memory. Looks counts the iterations of these loops between two checks whether the
-// run must end; nil: they do not check.
+// run must end; nil: they do not check. Within is about how many iterations of the nest are within one of its outermost loop.
 type Fields struct {
 	Given, Result []array.View
 	Reduced       []Reduced
 	Floats        []float64
 	Memory        *array.Pool
 	Looks         *Looks
+	Within        int
 }
 
-// Looks counts iterations of outermost loops, and repetitions of repeats, down to the next check whether the run must end.
+// Looks counts iterations of nests, and repetitions of repeats, down to the next check whether the run must end.
 type Looks struct {
 	Left int          // iterations and repetitions until the check
 	Look func() error // checks, and sets Left anew; an error ends the run
 }
 
-// Look is called in each iteration of an outermost loop. It returns the error with which the run must end, nil if it continues.
-func (f *Fields) Look() error {
-	if f.Looks == nil {
-		return nil
+// Piece is the number of iterations of a nest of one loop that run together: before each piece, the loop asks whether a check
+// is due. A piece must take much longer than that, and a run that is to end must not wait for it.
+const Piece = 1 << 14
+
+// Due is called before n iterations of an outermost loop. It reports whether the loop must call Looks.Look. Go copies it into
+// the loop, whose rows may be short.
+func (f *Fields) Due(n int) bool { return f.Looks.past(n * f.Within) }
+
+// past counts n iterations, and reports whether a check is due.
+func (l *Looks) past(n int) bool {
+	if l == nil {
+		return false
 	}
-	if f.Looks.Left--; f.Looks.Left >= 0 {
-		return nil
-	}
-	return f.Looks.Look()
+	l.Left -= n
+	return l.Left < 0
 }
 
 // A Reduced accumulates the values of one reduction of the nest: of a worker's iterations while

@@ -32,8 +32,6 @@ type AsLoops struct {
 	CPUs int
 	// Copied is the bytes of arrays that a run in tiles copies, twice, for an item of a batch.
 	Copied int64
-	// Looks says that each iteration of the outermost loop checks whether the run must end (Fields.Look).
-	Looks bool
 	// Ranks says that several ranks share the items of batches.
 	Ranks bool
 }
@@ -46,7 +44,7 @@ const (
 	nearByte            = 0.02e-9
 )
 
-// A run of loops in Go that do not check whether it must end (AsLoops.Looks) cannot be ended, so it must take at most
+// Loops in Go go on until they look whether the run must end (Fields.Due), so that what is between two looks must take at most
 // mostWritten seconds. All runs together must take less than the part clearlyWritten of the time of tiles.
 // Tiles of small runs take longer than predicted: each run of a nest makes workers, blocks and edges, several
 // nests hand arrays on, and first rows and parts of rows take a factor more time, which grows with the number of
@@ -60,6 +58,7 @@ const (
 	initialCell    = 1e-9
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
+	resultByte     = 0.025e-9 // from a tile into its array
 	mostEdges      = 2.5
 	wholeEdges     = 1.5   // in skewed storage
 	edgedRun       = 1e-3  // seconds of a run with fewLevels that take this factor: a longer one has longer rows
@@ -83,7 +82,7 @@ const (
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
 	decides      float64 // Loops, with what strips outside of batches take in Go: they only replace such loops
-	longest      float64 // predicted seconds of the longest run of loops that cannot be ended
+	longest      float64 // predicted seconds of the longest part of a run that cannot be ended
 	refused      string  // why there must be tiles; "": the times decide
 	untimed      bool    // Tiles lacks nests, whose tiles take long or may have no other form
 }
@@ -114,7 +113,7 @@ func (w *Weighing) Tiled() string {
 // whyTiles returns why there must be tiles, whatever they take; "" if the times decide.
 func (w *Weighing) whyTiles() string {
 	if w.refused == "" && w.longest >= mostWritten {
-		return "a loop that cannot be ended takes too long"
+		return "a part of the loops that cannot be ended takes too long"
 	}
 	return w.refused
 }
@@ -134,8 +133,8 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	}
 	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))
 	w.decides += float64(runs) * x.decides / float64(max(1, loops.CPUs))
-	if !x.vector && (!loops.Looks || len(p.Nest.Skew[0]) == 1) {
-		w.longest = max(w.longest, x.seconds)
+	if !x.vector {
+		w.longest = max(w.longest, x.content, (x.seconds-x.content)/float64(parts(p)))
 	}
 	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
 	switch {
@@ -155,6 +154,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 // A price is what one run of a nest takes as its loops are written, in seconds.
 type price struct {
 	seconds, decides float64 // see Weighing.decides
+	content          float64 // of seconds, before the loops
 	vector           bool    // see AsLoops.iteration
 	moves            float64 // what a run in tiles moves from and to memory, if its price lacks that
 	total, edges     float64 // see tileSeconds
@@ -179,13 +179,16 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	if x, cpus := l.Divided(p); x >= 0 && vector {
 		loop = loop/float64(cpus) + shareWork/points
 	}
-	x := price{vector: vector, total: b.total, edges: edges}
-	streams := vector && mostPasses*lastingCells(p) > points
-	if streams && !front {
+	x := price{vector: vector, content: content, total: b.total, edges: edges}
+	streams := mostPasses*lastingCells(p) > points
+	if vector && streams && !front {
 		x.moves = points * far
 	}
-	if vector && (streams || !front) {
-		far = max(0, far-loop) // vectors compute while their rows come
+	if streams || vector && !front {
+		far = max(0, far-loop) // rows come while the rows before them are computed
+	}
+	if streams && !vector { // tiles wait for memory no longer, but copy
+		x.moves = points*far + copiedResults(p)*resultByte
 	}
 	x.seconds = points*(loop+far) + content
 	x.decides = x.seconds + points*max(0, decides-loop)
@@ -244,7 +247,7 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64
 		return seconds, seconds, vector, false
 	}
 	switch in := l.Front.cycles(p) * cycle; {
-	case in <= 0 || in >= seconds && (vector || seconds*float64(points) < mostWritten):
+	case in <= 0 || in >= seconds:
 		return seconds, seconds, vector, false
 	case l.CPUs == 0 && len(l.Front.Strips) > 0:
 		return in, seconds, vector, true
@@ -275,7 +278,7 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 		box *= float64(sides[last-1])
 	}
 	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
-	if inRows < seconds || seconds*float64(points) >= mostWritten { // such long runs must end when they are asked to
+	if inRows < seconds {
 		return inRows, true
 	}
 	return seconds, false

@@ -93,6 +93,16 @@ func copiedContent(p *plan.Plan) (bytes float64) {
 	return bytes
 }
 
+// copiedResults returns the bytes of results that tiles copy into the arrays which the nest of p returns.
+func copiedResults(p *plan.Plan) (bytes float64) {
+	for v := range p.Nest.Values {
+		if val := &p.Nest.Values[v]; !val.Direct && p.Nest.Arrays[val.Array].Role != plan.Internal {
+			bytes += cellsOf(p, &p.Nest.Arrays[val.Array]) * float64(p.Nest.Arrays[val.Array].Size)
+		}
+	}
+	return bytes
+}
+
 // lastingCells returns the number of cells of the largest array that the nest of p writes and returns.
 func lastingCells(p *plan.Plan) (most float64) {
 	for v := range p.Nest.Values {

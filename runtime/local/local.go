@@ -67,7 +67,7 @@ var (
 	_ sched.Until
 	_ = inproc.Mesh
 	_ = kernel.Gathers
-	_ = (*kernel.Fields).Look
+	_ = (*kernel.Fields).Due
 	_ = sched.BlockOf[float64]
 	_ = sched.Give[float64]
 	_ = sched.NewFields
@@ -98,6 +98,7 @@ type (
 const (
 	_ = kernel.Fixed
 	_ = kernel.Interleaved
+	_ = kernel.Piece
 	_ = kernel.Window
 	_ = simd.StreamedRowBytes
 )

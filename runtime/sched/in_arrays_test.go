@@ -107,7 +107,7 @@ func arrayNest(t *testing.T, rows, columns int) (*plan.Nest, array.View) {
 	return &nest, view
 }
 
-// A run on entire arrays computes each iteration once, in the cell of its result, and ends with its context
+// A long run on entire arrays computes each iteration once, in the cell of its result, and ends with its context
 // after a number of iterations that does not depend on the size of the nest.
 func TestInArrays(t *testing.T) {
 	t.Setenv(sched.KernelVariable, "")
@@ -135,7 +135,10 @@ func TestInArrays(t *testing.T) {
 			Pace:       100, InArrays: true,
 			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops, Levels: true} }, Traits: kernel.Traits{Cycles: 0.01}}},
 		}
-		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}}, nil)
+		if prog, err = prog.Choose(""); err != nil {
+			t.Fatal(err)
+		}
+		prog = prog.AsWritten([]*plan.Plan{p}, 1, 1)
 		fields := sched.NewFields(nest)
 		fields.Given[0], fields.Result[0] = view, view
 		var points atomic.Int64

@@ -7,14 +7,16 @@ import (
 )
 
 // looks says when a run looks at its context again, and what its progress is then. Repetitions of repeats and iterations of
-// outermost loops count alike.
+// nests count alike.
 type looks struct {
-	repetitions int       // from one look to the next
+	wanted      bool      // the loops of nests look; else the run is predicted to end soon
+	repetitions int       // and iterations, from one look to the next
 	looked      time.Time // the zero time: not yet in this run
 	told        time.Time // when the progress was told, or the first look
-	step        Step      // the repeat that runs by its function; no repeat: a single nest runs
+	step        Step      // the repeat that runs by its function, or the nest that runs
 	before      int64     // points that were done before this step
-	points      int64     // of this run; -1: not counted yet
+	points      int64     // of this run of the step; -1: not counted yet
+	passed      int64     // points of the nest that are done
 	inside      int       // repeats around the step
 	later       []Step    // repeats whose points are counted when the time has been taken
 }
@@ -27,19 +29,22 @@ const (
 	soon, firstLook = 20e-3, 1 << 12
 )
 
-// repeatable prepares runs of repeats by their functions, if the program has any.
+// repeatable prepares looks at the context, and runs of repeats by their functions, if the program has any. The loops of
+// a single nest that is predicted to end soon do not look: before a run that a caller may end, inout arrays are copied.
 func (s *sequence) repeatable() {
-	if s.ofProgram = s.prog.Repeats(); len(s.ofProgram) == 0 {
-		return
-	}
-	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Look, s.repeating.Item = s.params, s.nests, s.begin, s.look, s.itemValue
-	for k := range s.nests {
-		s.nests[k].Looks = &s.repeating.Looks
-	}
-	s.looks.repetitions = 1
+	s.looks.repetitions, s.repeating.Look = 1, s.look
 	if s.prog.weighed.Loops < soon {
 		s.looks.repetitions = firstLook
 	}
+	if s.looks.wanted = s.prog.Several() || s.prog.weighed.Loops >= soon; s.looks.wanted {
+		for k := range s.nests {
+			s.nests[k].Looks, s.nests[k].Within = &s.repeating.Looks, kernel.Within(s.prog.typical[k])
+		}
+	}
+	if s.ofProgram = s.prog.Repeats(); len(s.ofProgram) == 0 {
+		return
+	}
+	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Item = s.params, s.nests, s.begin, s.itemValue
 	for k, r := range s.inArrays {
 		row := s.row(k)
 		var rows func() error
@@ -137,10 +142,35 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 	return points
 }
 
-// look returns the cause if the run is to end, else nil. In a repeat's function it also tells the progress.
+// looksAt prepares looks of the loops of nest k, which is to run by itself.
+func (s *sequence) looksAt(k int) {
+	p := &s.looks
+	p.looked, p.step, p.points, p.passed = time.Time{}, Step{Nest: k}, -1, 0
+	s.repeating.Left = p.repetitions
+}
+
+// pass tells that iterations of the nest that runs by itself are about to be done. Its points are counted when it has run.
+func (s *sequence) pass(iterations int) {
+	p := &s.looks
+	if s.progress == nil || s.division != nil {
+		return
+	}
+	if p.points < 0 {
+		p.points = s.sizes[p.step.Nest].points(s.params)
+	}
+	more := max(0, min(int64(iterations), p.points-p.passed))
+	p.passed += more
+	s.progress.Add(more)
+	s.told += more
+}
+
+// look returns the cause if the run is to end, else nil. It also tells the progress.
 func (s *sequence) look() error {
 	p, run := &s.looks, &s.repeating
-	now := time.Now()
+	now, single := time.Now(), p.step.Repeat == nil
+	if single {
+		s.pass(p.repetitions - run.Left)
+	}
 	if p.looked.IsZero() {
 		p.told = now
 	} else {
@@ -152,7 +182,10 @@ func (s *sequence) look() error {
 		}
 	}
 	p.looked, run.Left = now, p.repetitions
-	if s.progress != nil && p.step.Repeat != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
+	if single {
+		return s.cause()
+	}
+	if s.progress != nil && now.Sub(p.told) > tellEvery { // as if all repetitions had the same number of points
 		p.told = now
 		if p.points < 0 {
 			p.points = s.count([]Step{p.step}, 1)

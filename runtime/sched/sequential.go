@@ -249,12 +249,16 @@ func (s *sequence) nest(k int) error {
 		return err
 	}
 	s.runs[k]++
-	s.looks.step = Step{} // its loops look, but tell no progress
+	s.looksAt(k)
 	fields := s.begin(k)
 	var err error
 	if s.inArrays != nil && s.inArrays[k] != nil {
 		var told int64
-		told, err = s.inArrays[k].run(s.ctx, &s.crew, s.progress, s.params)
+		ctx := s.ctx
+		if !s.looks.wanted {
+			ctx = nil
+		}
+		told, err = s.inArrays[k].run(ctx, &s.crew, s.progress, s.params)
 		s.told += told
 	} else {
 		err = s.prog.Parts()[k].Sequential(s.params, fields)

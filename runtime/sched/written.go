@@ -52,13 +52,12 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 	if out.cpus = each[0].CPUs * plans[0].Ranks; out.cpus == 0 {
 		out.cpus = runtime.GOMAXPROCS(0)
 	}
-	shared := sharedNests(out.steps(), false)
-	looks := out.HasBatch()
+	shared, divides := sharedNests(out.steps(), false), out.HasBatch()
 	out.typical = slices.Clone(plans)
 	out.eachRun(plans, kernel.Weighed(), func(k int, p *plan.Plan, runs int) {
 		part := out.Parts()[k]
 		loops := part.asLoops()
-		loops.Looks, loops.Ranks = looks, looks
+		loops.Ranks = divides
 		if shared[k] {
 			out.typical[k] = p // the last call has the greatest item
 		}
@@ -184,8 +183,8 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
 	defer s.crew.end()
-	// The loops of a single nest neither fail nor look whether ctx has ended.
-	keeps := s.prog.Several() && !watch.Drops && (ctx.Done() != nil || s.prog.fails())
+	// The loops of a single nest do not fail.
+	keeps := !watch.Drops && (s.looks.wanted && ctx.Done() != nil || s.prog.fails())
 	if keeps {
 		s.keep()
 	}
@@ -256,7 +255,12 @@ func (s *sequence) between() error {
 		return nil
 	}
 	s.tell()
-	if s.ctx.Err() == nil { // takes less than to ask for the cause
+	return s.cause()
+}
+
+// cause returns why the run is to end; nil if it continues.
+func (s *sequence) cause() error {
+	if s.ctx == nil || s.ctx.Err() == nil { // takes less than to ask for the cause
 		return nil
 	}
 	return context.Cause(s.ctx)

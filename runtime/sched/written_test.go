@@ -15,6 +15,29 @@ import (
 	"loopc/transform/plan/cost"
 )
 
+// TestWrittenLong: a run is one of tiles, whatever it takes, if an iteration of the outermost loop, within which loops in Go
+// cannot be ended, takes long. A single loop has pieces.
+func TestWrittenLong(t *testing.T) {
+	const points = 400_000_000
+	single := *grid
+	single.Levelled = true
+	single.Values = []plan.Value{{Name: "A", Flow: [][]int{{0, 1}}}}
+	for _, c := range []struct {
+		nest *plan.Nest
+		rows int
+		want bool
+	}{{grid, points / 1000, true}, {grid, 1, false}, {&single, 1, true}} {
+		p, err := plan.New(c.nest, []int{c.rows, points / c.rows}, plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var w kernel.Weighing
+		if w.Add(p, plan.Options{}, 1, kernel.AsLoops{Pace: 0.5}, cost.DefaultMachine(), false); w.Written() != c.want {
+			t.Errorf("%d rows: as written %v: %s", c.rows, w.Written(), w.Tiled())
+		}
+	}
+}
+
 // TestWritten: a run uses the sequential loops if they are predicted to take clearly less time than
 // tiles on one CPU, and if nothing needs tiles.
 func TestWritten(t *testing.T) {
@@ -31,7 +54,7 @@ func TestWritten(t *testing.T) {
 		{"a low price", 1, "", 100, one, true},
 		{"no price", 0, "", 100, one, false},
 		{"a high price", 1e4, "", 100, one, false},
-		{"too long to be ended", 30, "", 3000, one, false},
+		{"a long run", 0.5, "", 20000, one, true},
 		{"a kernel is named", 1, kernel.Portable, 100, one, false},
 		{"two CPUs", 1, "", 100, plan.Options{Ranks: 1, CPUs: 2}, false},
 		{"two CPUs that nobody asks for", 1, "", 100, plan.Options{Ranks: 1}, true},

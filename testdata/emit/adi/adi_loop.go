@@ -462,6 +462,11 @@ func sequential(params []int, fields kernel.Fields) error {
 	XEnter(0)
 	BEnter(0)
 	for t := 1; t <= T; t++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		XEnter(t)
 		XPrevLevel := arith.Mod(t-1, 2) * XStride0
 		XLevel := arith.Mod(t, 2) * XStride0

@@ -386,6 +386,11 @@ func sequential(params []int, fields kernel.Fields) error {
 	}
 	uEnter(0)
 	for t := 1; t <= T; t++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		uEnter(t)
 		uPrevLevel := arith.Mod(t-1, 2) * uStride0
 		uLevel := arith.Mod(t, 2) * uStride0

@@ -378,6 +378,11 @@ func sequential(params []int, fields kernel.Fields) error {
 	}
 	DEnter(0)
 	for i := 1; i <= M; i++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		DEnter(i)
 		DPrevLevel := arith.Mod(i-1, 2) * DStride0
 		DLevel := arith.Mod(i, 2) * DStride0

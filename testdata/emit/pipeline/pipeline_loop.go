@@ -573,6 +573,11 @@ func sequential(params []int, fields kernel.Fields) error {
 		}
 	}
 	for i := 1; i <= X; i++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		for j, last := 1, Y; last-j >= 0; {
 			if last-j < 1 {
 				rows(1, i, j, 1, Z)

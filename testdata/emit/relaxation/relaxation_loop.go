@@ -573,13 +573,21 @@ func sequentialRelaxationInitSteps(params []int, fields kernel.Fields) error {
 	N := params[1]
 	steps := array.Cells[int32](fields.Result[3])
 	stepsOrigin := fields.Result[3].Origin()
-	begin, end := 0, N
-	if count := end - begin + 1; count > 0 {
-		stepsRow := steps[stepsOrigin+begin:][:count]
-		for x := 0; x < len(stepsRow); x++ {
-			i := begin + x
-			// relaxation.loop:9: init steps[i] = 3*i
-			stepsRow[x] = 3 * int32(i)
+	// Pieces, between which the run can be ended.
+	for piece, last_ := 0, N; piece <= last_; piece += kernel.Piece {
+		begin, end := piece, min(piece+kernel.Piece-1, last_)
+		if end < last_ && fields.Due(end-begin+1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
+		if count := end - begin + 1; count > 0 {
+			stepsRow := steps[stepsOrigin+begin:][:count]
+			for x := 0; x < len(stepsRow); x++ {
+				i := begin + x
+				// relaxation.loop:9: init steps[i] = 3*i
+				stepsRow[x] = 3 * int32(i)
+			}
 		}
 	}
 	return nil
@@ -722,6 +730,11 @@ func sequentialRelaxationInitH(params []int, fields kernel.Fields) error {
 	hOrigin := fields.Result[4].Origin()
 	hStride0 := fields.Result[4].Stride[0]
 	for s := 0; s <= 3; s++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		begin, end := 0, N
 		if count := end - begin + 1; count > 0 {
 			hRow := h[hOrigin+s*hStride0+begin:][:count]
@@ -880,6 +893,11 @@ func sequentialRelaxationNest1(params []int, fields kernel.Fields) error {
 	uStride0 := fields.Result[1].Stride[0]
 	copy(u, array.Cells[float64](fields.Given[1]))
 	for i := 0; i <= N+1; i++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		begin, end := 0, N+1
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin:][:count]
@@ -1048,6 +1066,11 @@ func sequentialRelaxationNest2(params []int, fields kernel.Fields) error {
 	oldOrigin := fields.Result[2].Origin()
 	oldStride0 := fields.Result[2].Stride[0]
 	for i := 0; i <= N+1; i++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		begin, end := 0, N+1
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin:][:count]
@@ -1287,6 +1310,11 @@ func sequentialRelaxationNest3(params []int, fields kernel.Fields) error {
 		}
 	}
 	for i, last_ := 1, N; last_-i >= 0; {
+		if fields.Due(2) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		if last_-i < 1 {
 			rows(1, i, 1, N)
 			i++
@@ -1503,6 +1531,11 @@ func sequentialRelaxationNest4(params []int, fields kernel.Fields) error {
 	change := math.Inf(-1)
 	var total arith.Sum
 	for i := 1; i <= N; i++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		begin, end := 1, N
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin:][:count+1]
@@ -1691,6 +1724,11 @@ func sequentialRelaxationNest5(params []int, fields kernel.Fields) error {
 	hStride0 := fields.Result[4].Stride[0]
 	copy(h, array.Cells[float64](fields.Given[4]))
 	for s := 1; s <= 3; s++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		begin, end := 1, N
 		if count := end - begin + 1; count > 0 {
 			hRowPrevS := h[hOrigin+(s-1)*hStride0+begin-1:][:count+1]
@@ -1897,6 +1935,11 @@ func sequentialRelaxationNest6(params []int, fields kernel.Fields) error {
 		}
 	}
 	for i, last_ := 1, N; last_-i >= 0; {
+		if fields.Due(4) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		if last_-i < 3 {
 			rows(1, i, 1, N)
 			i++
@@ -2046,6 +2089,11 @@ func sequentialRelaxationNest7(params []int, fields kernel.Fields) error {
 	lastOrigin := fields.Result[5].Origin()
 	lastStride0 := fields.Result[5].Stride[0]
 	for i := 0; i <= N+1; i++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		begin, end := 0, N+1
 		if count := end - begin + 1; count > 0 {
 			uRow := u[uOrigin+i*uStride0+begin:][:count]
@@ -2156,6 +2204,7 @@ func sequentialRelaxationRepeat2(run *kernel.Repetitions) error {
 				return err
 			}
 		} else { // relaxationNest3
+			fields := &run.Nests[4]
 			rows := func(n, i, begin, end int) {
 				if n == 1 {
 					if count := end - begin + 1; count > 0 {
@@ -2216,6 +2265,11 @@ func sequentialRelaxationRepeat2(run *kernel.Repetitions) error {
 				}
 			}
 			for i, last_ := 1, N; last_-i >= 0; {
+				if fields.Due(2) {
+					if err := fields.Looks.Look(); err != nil {
+						return err
+					}
+				}
 				if last_-i < 1 {
 					rows(1, i, 1, N)
 					i++
@@ -2248,6 +2302,7 @@ func sequentialRelaxationRepeat3(run *kernel.Repetitions) error {
 				return err
 			}
 		} else { // relaxationNest6
+			fields := &run.Nests[7]
 			rows := func(n, i, begin, end int) {
 				if n == 1 {
 					if count := end - begin + 1; count > 0 {
@@ -2311,6 +2366,11 @@ func sequentialRelaxationRepeat3(run *kernel.Repetitions) error {
 				}
 			}
 			for i, last_ := 1, N; last_-i >= 0; {
+				if fields.Due(4) {
+					if err := fields.Looks.Look(); err != nil {
+						return err
+					}
+				}
 				if last_-i < 3 {
 					rows(1, i, 1, N)
 					i++

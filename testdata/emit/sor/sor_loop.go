@@ -557,6 +557,11 @@ func sequential(params []int, fields kernel.Fields) error {
 		}
 	}
 	for t := 1; t <= T; t++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		for i, last := 1, N; last-i >= 0; {
 			if last-i < 1 {
 				rows(1, t, i, 1, N)

@@ -353,6 +353,11 @@ func sequential(params []int, fields kernel.Fields) error {
 	LEnter(0)
 	LEnter(1)
 	for d := 2; d <= N; d++ {
+		if fields.Due(1) {
+			if err := fields.Looks.Look(); err != nil {
+				return err
+			}
+		}
 		LEnter(d)
 		LPrev2Level := arith.Mod(d-2, 3) * LStride0
 		LPrevLevel := arith.Mod(d-1, 3) * LStride0
