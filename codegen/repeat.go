@@ -191,6 +191,7 @@ func (w *repeatWriter) steps(steps []ir.Step) {
 // nest prints the loops of nest k.
 func (w *repeatWriter) nest(k int) {
 	part := w.parts[k].fresh()
+	w.linef("if %s.Starts != nil {\n%s.Starts(%d)\n}", w.run, w.run, k)
 	rows := part.inArrays() || part.front.shape != nil
 	if rows {
 		w.linef("if %s.Rows[%d] != nil {", w.run, k)

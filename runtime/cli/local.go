@@ -44,7 +44,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.virtual > 0 {
 		prog = virtual(prog, c.settings.virtual)
 	}
-	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take, Checkpoints: keeps, Drops: true}
+	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take, Checkpoints: keeps, Drops: true, Times: c.settings.summary != "" || c.settings.verbose}
 	if c.settings.hold {
 		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -56,10 +57,25 @@ func (c *command) writeLine(sum sched.Summary) error {
 	if err := c.writeRepeats(sum); err != nil {
 		return err
 	}
+	c.writeNests(&sum)
 	_, err := fmt.Fprintf(c.stdout, "%s: %d points in %.3g s, %.3g GPts/s on %s x %s (%s, %s, %s)\n",
 		c.prog.Nest.Name, sum.Points, sum.Seconds, sum.GPts,
 		plural(c.ranks(), "rank"), plural(c.cpus(), "CPU"), c.how(&sum), c.plans[0].Comm, plural(sum.Steps, "step"))
 	return err
+}
+
+// writeNests says of each of several nests how often it ran, by which kernel, and how long, if the user wants details.
+func (c *command) writeNests(sum *sched.Summary) {
+	if !c.settings.verbose {
+		return
+	}
+	for k, name := range sum.NestKernels {
+		took := ""
+		if k < len(sum.NestSeconds) {
+			took = " in " + seconds(sum.NestSeconds[k])
+		}
+		fmt.Fprintf(c.stderr, "%s: %s%s%s, kernel %s\n", c.prog.Nest.Name, c.prog.Label(k), plural(sum.Runs[k], "run"), took, cmp.Or(name, "none"))
+	}
 }
 
 func plural(n int, what string) string {

@@ -9,6 +9,7 @@ type Repetitions struct {
 	Params      []int                 // all parameters, and the numbers of repeats
 	Nests       []Fields              // the arrays, by nest
 	Begin       func(nest int) Fields // gives a nest its memory, and the results of earlier nests
+	Starts      func(nest int)        // is called when a nest begins, if not nil
 	Rows        []func() error        // by nest: runs it by a vector kernel; nil: it has none
 	Row         []func(frame *int)    // by nest: computes a row by a vector kernel; nil: it has none
 	Frame       [MostRowWords]int     // for Row

@@ -3,6 +3,7 @@ package ranks_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -136,7 +137,7 @@ func TestPreparedAllocatesNothing(t *testing.T) {
 		small := diffusion.Arrays{U0: field(1, 17*17), U: field(2, 17*17)}
 		none("small diffusion", func() error {
 			sum, err := d.Run(ctx, &small)
-			if cpus == 1 && sum.Kernel != kernel.AsWritten { // two CPUs may be faster in tiles
+			if cpus == 1 && sum.Kernel != kernel.AsWritten && !strings.HasSuffix(sum.Kernel, kernel.InArrays) { // two CPUs may be faster in tiles
 				t.Errorf("a small run on %d CPUs: kernel %s", cpus, sum.Kernel)
 			}
 			return err

@@ -119,4 +119,6 @@ type Watch struct {
 	Couple *Coupling
 	// Drops says that the caller drops the arrays of a run that fails, so inout arrays need not get their old content.
 	Drops bool
+	// Times asks for Summary.NestSeconds also where loops run as they are written.
+	Times bool
 }

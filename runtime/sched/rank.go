@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -93,6 +94,9 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	}
 	r.sum.Rank, r.crew.memory = rank, array.Borrow()
 	r.sum.Repeats, r.sum.Runs, r.sum.NestSeconds = make([]int, len(r.params)-len(prog.Nest.Params)), make([]int, len(y.nests)), make([]float64, len(y.nests))
+	if prog.Several() {
+		r.sum.NestKernels = make([]string, len(y.nests))
+	}
 	return r
 }
 
@@ -285,6 +289,9 @@ func (r *Rank) nest(ctx context.Context, k int) error {
 	err := r.windows(ctx, k, p, fields, &sum)
 	r.reduced[k] = sum.Reductions
 	r.sum.Runs[k]++
+	if r.sum.NestKernels != nil {
+		r.sum.NestKernels[k] = cmp.Or(sum.Kernel, r.sum.NestKernels[k])
+	}
 	r.at.nests++
 	r.sum.add(sum)
 	r.sum.computedBy(&sum)

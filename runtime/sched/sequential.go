@@ -108,6 +108,9 @@ type sequence struct {
 	counts        *kernel.Runs[Step]
 	inArrays      []*inArrays // of the nests whose kernels compute on the arrays; nil for others
 	crew          crew        // of CPUs that share their iterations
+	clock         *nestClock  // of the nests; nil: nobody asks for their times
+	kernel        string      // see Summary
+	kernels       []string    // see Summary.NestKernels
 
 	ofProgram []*Repeat          // the repeats
 	repeating kernel.Repetitions // what a function of a repeat runs
@@ -248,6 +251,7 @@ func (s *sequence) nest(k int) error {
 	if err := s.between(); err != nil {
 		return err
 	}
+	s.clock.start(k)
 	s.runs[k]++
 	s.looksAt(k)
 	fields := s.begin(k)

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"cmp"
 	"slices"
 
 	"loopc/transform/plan/cost"
@@ -9,7 +10,7 @@ import (
 // Summary is what a rank, or an entire run, did.
 type Summary struct {
 	Rank    int     `json:"rank"`            // -1 for an entire run
-	Kernel  string  `json:"kernel"`          // that has computed: see Program.Choose
+	Kernel  string  `json:"kernel"`          // that has computed: see Program.KernelName; AsWritten of several nests as written
 	Rows    int     `json:"rows"`            // kernel.Traits.Rows
 	Lanes   int     `json:"lanes"`           // kernel.Traits.Lanes
 	Across  int     `json:"across"`          // kernel.Traits.Across
@@ -42,7 +43,11 @@ type Summary struct {
 	// repetitions of its last run.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
-	// NestSeconds is, per nest, the time of all its runs in tiles, of several ranks the longest.
+	// NestKernels is, per nest, what has computed it, if there are several nests: see Program.KernelName. "" if it did not run
+	// in tiles.
+	NestKernels []string `json:"nest_kernels,omitempty"`
+	// NestSeconds is, per nest, the time of all its runs, of several ranks the longest. Where loops run as they are written,
+	// the caller asks for it (Watch.Times), and there are no times of batches and of runs that take a few microseconds.
 	NestSeconds []float64 `json:"nest_seconds,omitempty"`
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
@@ -95,6 +100,12 @@ func Merge(ranks []Summary) (Summary, error) {
 				s.NestSeconds = append(s.NestSeconds, 0)
 			}
 			s.NestSeconds[k] = max(s.NestSeconds[k], t)
+		}
+		for k, name := range r.NestKernels {
+			if k == len(s.NestKernels) {
+				s.NestKernels = append(s.NestKernels, "")
+			}
+			s.NestKernels[k] = cmp.Or(s.NestKernels[k], name)
 		}
 	}
 	slices.Sort(s.Carriers)

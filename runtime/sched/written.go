@@ -165,7 +165,7 @@ var loaded = time.Now()
 // again, it allocates nothing, and the summary has neither ranks nor reductions, and Runs and Repeats until the next run.
 func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Summary, error) {
 	began := time.Since(loaded)
-	sum := Summary{Rank: -1, Kernel: kernel.AsWritten}
+	sum := Summary{Rank: -1, Kernel: s.kernel, NestKernels: s.kernels}
 	if ctx.Err() != nil {
 		return sum, context.Cause(ctx)
 	}
@@ -182,6 +182,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
 	s.looks.later = s.looks.later[:0]
 	s.crew.thread = watch.Thread
+	s.clocked(watch.Times)
 	defer s.crew.end()
 	// The loops of a single nest do not fail.
 	keeps := !watch.Drops && (s.looks.wanted && ctx.Done() != nil || s.prog.fails())
@@ -195,6 +196,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		return sum, err
 	}
 	ended := time.Since(loaded)
+	sum.NestSeconds = s.clock.stop(ended)
 	sum.Prepare, sum.Compute, sum.Seconds = (prepared - began).Seconds(), (ended - prepared).Seconds(), (ended - began).Seconds()
 	s.finish()
 	if s.done == 0 {
@@ -292,6 +294,12 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		s.inArrays = append(s.inArrays, r)
 	}
 	s.plans, s.crew.parks = plans, prog.HasBatch()
+	if s.kernel = prog.KernelName(0); prog.Several() {
+		s.kernel = kernel.AsWritten
+		for k := range plans {
+			s.kernels = append(s.kernels, prog.KernelName(k))
+		}
+	}
 	s.repeatable()
 	return s, nil
 }

@@ -2199,6 +2199,9 @@ func sequentialRelaxationRepeat2(run *kernel.Repetitions) error {
 	uStride0 := run.Nests[4].Result[1].Stride[0]
 	for color := run.First; color <= run.Last; color++ {
 		params[3] = color
+		if run.Starts != nil {
+			run.Starts(4)
+		}
 		if run.Rows[4] != nil {
 			if err := run.Rows[4](); err != nil {
 				return err
@@ -2297,6 +2300,9 @@ func sequentialRelaxationRepeat3(run *kernel.Repetitions) error {
 	uStride0 := run.Nests[7].Result[1].Stride[0]
 	for k := run.First; k <= run.Last; k++ {
 		params[4] = k
+		if run.Starts != nil {
+			run.Starts(7)
+		}
 		if run.Rows[7] != nil {
 			if err := run.Rows[7](); err != nil {
 				return err
