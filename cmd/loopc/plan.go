@@ -21,7 +21,7 @@ type planCommand struct {
 	File string `arg:"" help:"The .loop file."`
 	planFlags
 	tilingFlag
-	Kernel string `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
+	Kernel string `placeholder:"portable|avx2|avx512" help:"The kernel that computes, in tiles or entire arrays; by default the fastest that the processor has, or the loops in Go where these take less time."`
 	JSON   bool   `name:"json" help:"Print one JSON object instead of text, with the fields grid, tile, group, assign, comm, steps, bytes, seconds and more: explain.Report documents them."`
 	HTML   string `name:"html" placeholder:"FILE" help:"Write a page with pictures that needs nothing else: tiles and steps, ranks and faces, CPUs over time."`
 	Trace  string `placeholder:"FILE" help:"A trace that loopc run --trace wrote. With --html, the page shows it below the prediction."`

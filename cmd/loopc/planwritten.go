@@ -15,15 +15,12 @@ import (
 func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 	nests, several := l.program.Nests, !l.single()
 	batch, forced := l.program.HasBatch(), forcedKernel(c.Kernel)
-	if forced != "" && !several {
-		return 0
-	}
 	var all codegen.Weighing
 	each := make([]codegen.Weighing, len(nests))
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
 		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usable(forced))
-		loops[k].Ranks = batch && l.program.Divides()
+		loops[k].Named, loops[k].Ranks = forced != "" && !several, batch && l.program.Divides()
 		if nests[k].InBatch() {
 			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))
 		}

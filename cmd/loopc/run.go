@@ -71,7 +71,7 @@ type programFlags struct {
 	Image     string   `name:"k8s-image" placeholder:"IMAGE" help:"The image for --k8s, whose entry point is the emitted program."`
 	Claim     string   `name:"k8s-claim" placeholder:"VOLUME" help:"The volume claim for --k8s, mounted as the working folder."`
 	Job       string   `placeholder:"NAME" help:"Name of the job of Slurm or Kubernetes."`
-	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes; the fastest that the processor has by default."`
+	Kernel    string   `placeholder:"portable|avx2|avx512" help:"The kernel that computes, in tiles or entire arrays; by default the fastest that the processor has, or the loops in Go where these take less time."`
 	Params    []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters."`
 	In        []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files of given arrays, separated by commas: .npy, a member of an archive as in u=state.npz:u, cells without a header in .raw or .bin, or - for standard input; a number instead, for an array of one cell."`
 	Out       []string `sep:"none" placeholder:"ARRAY=FILE.npy" help:"Files for arrays that are given back, separated by commas: .npy, cells without a header in .raw or .bin, or - for standard output."`

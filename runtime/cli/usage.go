@@ -76,7 +76,8 @@ func usage(w io.Writer, nest *plan.Nest) {
                              write the manifest of an Indexed Job of Kubernetes
   --job NAME                 of the job (loopc- and the name of the program)
   --kernel portable|avx2|avx512
-                             what computes (the fastest that the processor has)
+                             what computes, in tiles or entire arrays (the fastest that the
+                             processor has, or the loops in Go if these take less time)
   --checkpoint FOLDER        keep the state of the run in this folder now and then, with
   --checkpoint-every 10m|N   so much time, or N values of the outermost loop, between (10m);
                              of several nests, N repetitions of the outermost repeats

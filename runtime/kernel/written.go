@@ -34,6 +34,8 @@ type AsLoops struct {
 	Copied int64
 	// Ranks says that several ranks share the items of batches.
 	Ranks bool
+	// Named says that the user has named the kernel of a single nest: only this kernel may replace its tiles, not loops in Go.
+	Named bool
 }
 
 // Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that is not in
@@ -128,6 +130,9 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	o.Ranks, o.CPUs = 0, 0
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	x := loops.price(p, m)
+	if loops.Named && !x.vector && !x.front {
+		w.refused = cmp.Or(w.refused, "the kernel that was named does not compute in entire arrays")
+	}
 	if p.CPUs > 1 && asked > 0 && !x.vector && !others {
 		w.refused = "several CPUs are asked for"
 	}
@@ -155,7 +160,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 type price struct {
 	seconds, decides float64 // see Weighing.decides
 	content          float64 // of seconds, before the loops
-	vector           bool    // see AsLoops.iteration
+	vector, front    bool    // see AsLoops.iteration
 	moves            float64 // what a run in tiles moves from and to memory, if its price lacks that
 	total, edges     float64 // see tileSeconds
 }
@@ -179,7 +184,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	if x, cpus := l.Divided(p); x >= 0 && vector {
 		loop = loop/float64(cpus) + shareWork/points
 	}
-	x := price{vector: vector, content: content, total: b.total, edges: edges}
+	x := price{vector: vector, front: front, content: content, total: b.total, edges: edges}
 	streams := mostPasses*lastingCells(p) > points
 	if vector && streams && !front {
 		x.moves = points * far
@@ -247,7 +252,7 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64
 		return seconds, seconds, vector, false
 	}
 	switch in := l.Front.cycles(p) * cycle; {
-	case in <= 0 || in >= seconds:
+	case in <= 0 || in >= seconds && (vector || !l.Named):
 		return seconds, seconds, vector, false
 	case l.CPUs == 0 && len(l.Front.Strips) > 0:
 		return in, seconds, vector, true
@@ -278,7 +283,7 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 		box *= float64(sides[last-1])
 	}
 	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell
-	if inRows < seconds {
+	if inRows < seconds || l.Named {
 		return inRows, true
 	}
 	return seconds, false

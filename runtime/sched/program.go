@@ -349,6 +349,7 @@ type Program struct {
 
 	weighed *kernel.Weighing // see Written; nil: tiles
 	typical []*plan.Plan     // then, by nest: the plan by which its kernel is chosen; of items, the plan of the greatest
+	named   bool             // then: the user has named the kernel of a single nest
 	rows    []bool           // then, by nest: a vector kernel computes the rows of the loops
 	cpus    int              // then: may take items of batches
 

@@ -15,12 +15,12 @@ import (
 
 // Written returns prog such that runs by plans are runs of the loops as they are written, if these
 // are predicted to take clearly less time on machine m and may replace tiles: the run is on one rank, or in one process and has
-// a batch; nobody asks for several CPUs, and each of the options that the plans were made with says nothing else. Who names
-// the kernel of a single nest asks for its tiles. Those of several nests begin anew in each run of a nest, so that loops as
-// they are written may replace them, with rows by the named kernel if it can compute them.
+// a batch; nobody asks for several CPUs, and each of the options that the plans were made with says nothing else. If the
+// user has named the kernel of a single nest, only this kernel may replace its tiles. Tiles of several nests begin anew in each
+// run of a nest, so that loops in Go may replace them, too.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
 	chosen, err := prog.Choose("")
-	if err != nil || !chosen.free && !chosen.Several() || chosen.weighed != nil {
+	if err != nil || chosen.weighed != nil {
 		return prog
 	}
 	return chosen.weigh(plans, each, m)
@@ -48,7 +48,7 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 		m = cost.DefaultMachine()
 	}
 	out := *prog
-	out.weighed, out.rows = &kernel.Weighing{}, nil
+	out.weighed, out.rows, out.named = &kernel.Weighing{}, nil, !prog.free && !prog.Several()
 	if out.cpus = each[0].CPUs * plans[0].Ranks; out.cpus == 0 {
 		out.cpus = runtime.GOMAXPROCS(0)
 	}
@@ -101,7 +101,7 @@ func (prog *Program) ordersItems(whole *plan.Nest) bool {
 // asLoops returns the cycles of an iteration of the sequential loops: in Go and, if the chosen
 // kernel computes rows in the entire arrays, with this kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
-	l := kernel.AsLoops{Pace: prog.Pace, Front: prog.Kernel.Front}
+	l := kernel.AsLoops{Pace: prog.Pace, Front: prog.Kernel.Front, Named: prog.named}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
 		l.Cycles, l.Apart = prog.Kernel.Cycles, prog.Apart
 	}
