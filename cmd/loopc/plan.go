@@ -78,7 +78,10 @@ func (c *planCommand) Run(a *app) error {
 		a.pass = "explain"
 		return explain.TileWalk(a.stdout, subjects[0])
 	}
-	written := c.weigh(l, subjects)
+	written, err := c.weigh(l, subjects)
+	if err != nil {
+		return err
+	}
 	if c.tiled != "" && !c.JSON {
 		fmt.Fprintf(a.stderr, "%s: note: the items of its batch run in tiles: %s\n", l.program.Name, c.tiled)
 	}
@@ -242,7 +245,10 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	if err != nil {
 		return nil, 0, err
 	}
-	if seconds = c.weigh(l, subjects); seconds > 0 {
+	if seconds, err = c.weigh(l, subjects); err != nil {
+		return nil, 0, err
+	}
+	if seconds > 0 {
 		kernels = append(kernels, "loops as they are written")
 	}
 	for _, s := range subjects {

@@ -12,7 +12,9 @@ import (
 
 // weigh decides as a run by these plans does. If the run chooses the loops as they are written, weigh sets the times of
 // the nests, and returns the time of all runs of nests; else it returns 0, and sets tiled if the program has a batch.
-func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
+//
+// Errors: the user asks for these loops, and they cannot replace tiles.
+func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) (float64, error) {
 	nests, several := l.program.Nests, !l.single()
 	batch, forced := l.program.HasBatch(), forcedKernel(c.Kernel)
 	var all codegen.Weighing
@@ -41,13 +43,16 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) float64 {
 		if batch {
 			c.tiled = all.Tiled()
 		}
-		return 0
+		if subjects[0].Asked.Written {
+			return 0, usagef("--tile none: the loops cannot run as they are written: %s", all.Tiled())
+		}
+		return 0, nil
 	}
 	for k, s := range subjects {
 		s.InArrays = loops[k].Fast(s.Plan)
 		s.Loops, s.Tiles = each[k].Loops/max(1, times[k]), each[k].Tiles/max(1, times[k]) // of the mean run
 	}
-	return all.Loops
+	return all.Loops, nil
 }
 
 // beginsItems reports whether a nest outside of batches fills an array that only items use (ir.Array.Item). A run of loops skips

@@ -43,7 +43,7 @@ gives the name back.
 type programFlags struct {
 	Ranks     string   `short:"n" name:"ranks" placeholder:"N" help:"Ranks; 1 by default."`
 	CPUs      string   `name:"cpus" placeholder:"N" help:"Worker CPUs of each rank: a number, or a mesh such as 2x1x2, one entry per loop; by default all of the machine, or fewer if more are predicted to be of no use."`
-	Tile      string   `placeholder:"AxBxC" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open."`
+	Tile      string   `placeholder:"AxBxC|none" help:"Tile sides, in iterations, one per loop; 0 or - leaves one open. With none, the loops run as they are written, if they can, whatever is predicted."`
 	First     string   `placeholder:"AxBxC" help:"Sides of the first tile, when CPUs take tiles cyclically, one per loop. 0 or - means the same as the other tiles."`
 	Grid      string   `placeholder:"AxBxC" help:"Ranks, one entry per loop."`
 	Map       string   `placeholder:"LOOP" help:"The loop along which the tiles of a worker follow one another; the longest by default."`

@@ -38,7 +38,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	}
 	f.IntVar(&s.options.Ranks, "n", 0, "`ranks` to run on (1)")
 	option("cpus", "CPUs of a rank: a `number`, or a mesh such as 2x1x2, one entry per loop (those available, as far as they are predicted to be of use)")
-	option("tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open")
+	option("tile", "`sides` of a tile in iterations, such as 32x32x256; 0 or - leaves one open; none: the loops run as they are written")
 	option("first", "`sides` of the first tile, when CPUs take tiles cyclically; 0 or - means the same as the other tiles")
 	option("grid", "`ranks` per loop, such as 4x4x1")
 	f.StringVar(&s.options.Map, "map", "", "`loop` along which the tiles of a worker lie (the longest)")

@@ -161,8 +161,12 @@ func (c *command) makePlans(ctx context.Context) error {
 		}
 		return p, nil
 	})
-	if err == nil && !s.actsOnTiles() {
-		c.weigh(each, m)
+	switch {
+	case err != nil:
+	case !s.actsOnTiles():
+		err = c.weigh(each, m)
+	case each[0].Written && !s.verify:
+		err = usagef("--tile none: this run needs tiles, because it has checkpoints, snapshots, a trace, metrics or virtual CPUs, or another process starts it")
 	}
 	if err == nil && warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
@@ -172,25 +176,33 @@ func (c *command) makePlans(ctx context.Context) error {
 
 // weigh chooses whether the loops run as they are written. Ranks that are processes share the items of batches, if they exchange
 // nothing, and each has all arrays.
-func (c *command) weigh(each []plan.Options, m *cost.Machine) {
-	chosen := c.prog.Written(c.plans, each, m)
+func (c *command) weigh(each []plan.Options, m *cost.Machine) error {
+	asked := each[0].Written
+	chosen, err := c.prog.Written(c.plans, each, m)
+	if err != nil {
+		return usagef("--tile none: %w", err)
+	}
 	if slower := chosen.OneRank(c.plans); slower != "" {
 		fmt.Fprintf(c.stderr, "%s: note: %s\n", c.prog.Nest.Name, slower)
 	}
 	if c.settings.tcp && (!c.prog.Divides || !c.fitsWhole()) {
+		if asked {
+			return usagef("--tile none: several processes run tiles, unless they share the items of a batch")
+		}
 		if chosen.HasBatch() && chosen.Predicted() > 0 {
 			fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: processes share items if no later nest reads the results of these, and if each has memory for all arrays\n", c.prog.Nest.Name)
 		}
-		return
+		return nil
 	}
-	if c.settings.check && !chosen.HasBatch() { // tiles of items begin anew for each item
+	if c.settings.check && !chosen.HasBatch() && !asked { // tiles of items begin anew for each item
 		c.unchecked = chosen.Weighed()
-		return
+		return nil
 	}
 	c.prog = chosen
 	if why := chosen.ItemsTiled(); why != "" {
 		fmt.Fprintf(c.stderr, "%s: note: the items of its batch run in tiles: %s\n", c.prog.Nest.Name, why)
 	}
+	return nil
 }
 
 // fitsWhole reports whether the memory suffices for all arrays in each rank.

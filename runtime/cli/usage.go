@@ -157,7 +157,7 @@ func examples(nest *plan.Nest) [][2]string {
 		loops = 3 // of several nests, which may differ
 	}
 	add("--cpus N | "+sides(loops, "2", "1"), "CPUs of a rank, or a mesh of them (those available)")
-	add("--tile "+sides(loops, "32", "256"), "sides of a tile in iterations; 0 or - leaves one open")
+	add("--tile "+sides(loops, "32", "256"), "sides of a tile in iterations; 0 or - leaves one open; none: the loops run as they are written, if they can")
 	add("--first "+sides(loops, "0", "64"), "those of the first tile, when CPUs take tiles cyclically (chosen)")
 	add("--grid "+sides(loops, "4", "1"), "ranks per loop")
 	return all

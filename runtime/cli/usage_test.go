@@ -29,18 +29,18 @@ func TestUsageExamples(t *testing.T) {
 				"  --out averylongresultname=file.npy",
 				"                             files for results",
 				"  --cpus N | 2x1             CPUs of a rank, or a mesh of them (those available)",
-				"  --tile 32x256              sides of a tile in iterations; 0 or - leaves one open",
+				"  --tile 32x256              sides of a tile in iterations; 0 or - leaves one open;",
 				"  --grid 4x1                 ranks per loop",
 			},
 		},
 		"a reduction": {
 			nest: &plan.Nest{Dims: []string{"", "i"}, Levelled: true, Reduces: []plan.Reduce{{Name: "best", Elem: "int32"}}},
-			want: []string{"  --out best=file.npy        files for results", "  --tile 256                 sides of a tile in iterations; 0 or - leaves one open"},
+			want: []string{"  --out best=file.npy        files for results", "  --tile 256                 sides of a tile in iterations; 0 or - leaves one open;"},
 			not:  "-p |--in ",
 		},
 		"several nests": {
 			nest: &plan.Nest{Arrays: []plan.Array{given}},
-			want: []string{"  --tile 32x32x256           sides of a tile in iterations; 0 or - leaves one open"},
+			want: []string{"  --tile 32x32x256           sides of a tile in iterations; 0 or - leaves one open;"},
 			not:  "--out ",
 		},
 	} {

@@ -27,6 +27,9 @@ func TestWritten(t *testing.T) {
 		{[]string{"--cpus", "2"}, simd.AVX2()}, // by a vector kernel, on one of them
 		{[]string{"--cpus", "1", "--tile", "2x5x5"}, false},
 		{[]string{"--cpus", "1", "--kernel", "portable"}, false},
+		{[]string{"--cpus", "1", "--kernel", "portable", "--tile", "none"}, true},
+		{[]string{"--tile", "none"}, true},
+		{[]string{"--tile", "none", "--check", "--cpus", "2"}, true},
 		{[]string{"--cpus", "1", "--kernel", "avx2"}, true}, // its vectors compute rows, too
 		{[]string{"--cpus", "1", "--check"}, false},
 		{[]string{"--cpus", "1", "--checkpoint", "saved"}, false},

@@ -86,6 +86,7 @@ type Weighing struct {
 	decides      float64 // Loops, with what strips outside of batches take in Go: they only replace such loops
 	longest      float64 // predicted seconds of the longest part of a run that cannot be ended
 	refused      string  // why there must be tiles; "": the times decide
+	asked        bool    // for the loops, whatever they take: see plan.Options.Written
 	untimed      bool    // Tiles lacks nests, whose tiles take long or may have no other form
 }
 
@@ -106,7 +107,7 @@ func (w *Weighing) Tiled() string {
 	switch must := w.whyTiles(); {
 	case must != "":
 		return must
-	case w.decides < clearlyWritten*w.Tiles:
+	case w.asked || w.decides < clearlyWritten*w.Tiles:
 		return ""
 	}
 	return "that is predicted to take less time"
@@ -114,7 +115,7 @@ func (w *Weighing) Tiled() string {
 
 // whyTiles returns why there must be tiles, whatever they take; "" if the times decide.
 func (w *Weighing) whyTiles() string {
-	if w.refused == "" && w.longest >= mostWritten {
+	if w.refused == "" && !w.asked && w.longest >= mostWritten {
 		return "a part of the loops that cannot be ended takes too long"
 	}
 	return w.refused
@@ -126,15 +127,13 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
 	}
-	asked := o.CPUs
-	o.Ranks, o.CPUs = 0, 0
+	cpus := o.CPUs
+	w.asked = w.asked || o.Written
+	o.Ranks, o.CPUs, o.Written = 0, 0, false
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	x := loops.price(p, m)
-	if loops.Named && !x.vector && !x.front {
-		w.refused = cmp.Or(w.refused, "the kernel that was named does not compute in entire arrays")
-	}
-	if p.CPUs > 1 && asked > 0 && !x.vector && !others {
-		w.refused = "several CPUs are asked for"
+	if !w.asked {
+		w.unasked(p, loops, &x, cpus > 0 && !others)
 	}
 	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))
 	w.decides += float64(runs) * x.decides / float64(max(1, loops.CPUs))
@@ -142,18 +141,28 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 		w.longest = max(w.longest, x.content, (x.seconds-x.content)/float64(parts(p)))
 	}
 	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
-	switch {
-	case loops.CPUs > 0 && x.seconds < mostWritten: // the loops win: tiles of each item begin anew, and most items may be smaller
+	if loops.CPUs > 0 && x.seconds < mostWritten { // the loops win: tiles of each item begin anew, and most items may be smaller
 		w.Tiles += float64(runs) * (x.seconds/clearlyWritten + beginTiles)
 		return
-	case loops.CPUs == 0 && storedBytes(p, x.vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
-		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
 	}
 	if why := w.whyTiles(); why != "" && (why != severalRanks || x.seconds >= mostWritten) {
 		w.untimed = true // tiles take long to predict, and do not count
 		return
 	}
 	w.Tiles += float64(runs) * (tileSeconds(p, m, x.edges, x.total, others) + x.moves)
+}
+
+// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that the number of CPUs of a single nest is
+// asked for.
+func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
+	switch {
+	case cpus && p.CPUs > 1 && !x.vector:
+		w.refused = "several CPUs are asked for"
+	case loops.Named && !x.vector && !x.front:
+		w.refused = cmp.Or(w.refused, "the kernel that was named does not compute in entire arrays")
+	case loops.CPUs == 0 && storedBytes(p, x.vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
+		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
+	}
 }
 
 // A price is what one run of a nest takes as its loops are written, in seconds.

@@ -59,7 +59,7 @@ func TestInArraysShared(t *testing.T) {
 			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return &spinner{} }, 0).Paced(1),
 			Pace: 100, InArrays: true, Apart: []int{x}, Versions: []kernel.Version{version},
 		}
-		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{CPUs: 3}}, nil)
+		prog = mustWritten(t, prog, []*plan.Plan{p}, []plan.Options{{CPUs: 3}})
 		if prog.KernelName(0) != "avx2"+kernel.InArrays {
 			t.Fatalf("kernel %s", prog.KernelName(0))
 		}
@@ -207,7 +207,7 @@ func TestInArraysBlocks(t *testing.T) {
 			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0).Paced(1), Pace: 100, InArrays: true, Apart: apart,
 			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops} }, Traits: kernel.Traits{Cycles: 0.01}}},
 		}
-		prog = prog.Written([]*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}}, nil)
+		prog = mustWritten(t, prog, []*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}})
 		fields := sched.NewFields(nest)
 		for a, lo := range []int{levels, rows} {
 			if fields.Given[a], err = array.Make("float64", []int{0, 0}, []int{lo - 1, columns - 1}); err != nil {

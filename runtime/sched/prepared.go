@@ -35,7 +35,7 @@ type Prepared struct {
 
 // Prepare plans the runs of a program whose ranks are all in this process: see MakePlans. A nil ctx never ends.
 func Prepare(ctx context.Context, prog *Program, params []int, o Options, mesh Mesh) (*Prepared, error) {
-	plans, err := MakePlans(endless(ctx), prog, params, o, cost.LinkInproc, 0)
+	plans, err := makePlans(endless(ctx), prog, params, o, cost.LinkInproc, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,13 @@ func Prepare(ctx context.Context, prog *Program, params []int, o Options, mesh M
 	if err != nil {
 		return nil, err
 	}
-	return Planned(prog.Written(plans, each, o.Machine), plans, o.Watch, mesh)
+	if o.Written && o.Watch.needsTiles() {
+		return nil, errTiles
+	}
+	if prog, err = prog.Written(plans, each, o.Machine); err != nil {
+		return nil, err
+	}
+	return Planned(prog, plans, o.Watch, mesh)
 }
 
 // Planned is Prepare with a plan for each nest.

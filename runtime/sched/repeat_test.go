@@ -88,7 +88,7 @@ func runRepeat(t *testing.T, outer int, backward, watched bool, why error) {
 	if prog, err = prog.Choose(""); err != nil {
 		t.Fatal(err)
 	}
-	prog = prog.Written([]*plan.Plan{p}, []plan.Options{o}, nil)
+	prog = mustWritten(t, prog, []*plan.Plan{p}, []plan.Options{o})
 	var watch sched.Watch
 	if watched {
 		watch.Points = &points

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -53,6 +54,17 @@ func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields,
 // of CPUs of each rank, unless o gives it; if cpus is 0, the ranks share the CPUs of this process.
 // MakePlans passes the planner's warnings on. If ctx ends meanwhile, the error is its cause.
 func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
+	if o.Written {
+		return nil, errTiles
+	}
+	return makePlans(ctx, prog, params, o, link, cpus)
+}
+
+// errTiles refuses plan.Options.Written where the caller acts on tiles.
+var errTiles = errors.New("the loops cannot run as they are written: the run is watched, has checkpoints, or has blocks of arrays, and needs tiles")
+
+// makePlans does what MakePlans does, also if runs do without these plans.
+func makePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
 	each, err := prog.OptionsForEach(o.Options)
 	if err != nil {
 		return nil, err

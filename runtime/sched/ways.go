@@ -23,7 +23,10 @@ func (prog *Program) WrittenWays(params []int) (all []*Program, plans []*plan.Pl
 	}
 	// add adds a program if its loops run as written, and if a kernel computes rows of it just when rows says so.
 	add := func(cheap *Program, rows bool) {
-		loops := cheap.Written(plans, options, nil)
+		loops, err := cheap.Written(plans, options, nil)
+		if err != nil {
+			return
+		}
 		if loops.weighed != nil {
 			loops.weighed.Tiles = math.Inf(1)
 		}

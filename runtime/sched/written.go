@@ -18,12 +18,18 @@ import (
 // a batch; nobody asks for several CPUs, and each of the options that the plans were made with says nothing else. If the
 // user has named the kernel of a single nest, only this kernel may replace its tiles. Tiles of several nests begin anew in each
 // run of a nest, so that loops in Go may replace them, too.
-func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) *Program {
+//
+// Errors: options ask for these loops, and they cannot replace the tiles.
+func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) (*Program, error) {
 	chosen, err := prog.Choose("")
 	if err != nil || chosen.weighed != nil {
-		return prog
+		return prog, nil
 	}
-	return chosen.weigh(plans, each, m)
+	out := chosen.weigh(plans, each, m)
+	if each[0].Written && !out.written() {
+		return nil, fmt.Errorf("the loops cannot run as they are written: %s", out.weighed.Tiled())
+	}
+	return out, nil
 }
 
 // AsWritten returns what Written has returned in another process, which Divides, for a rank that has so many CPUs.

@@ -81,7 +81,7 @@ func TestWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		plans := []*plan.Plan{p}
-		prog = prog.Written(plans, []plan.Options{c.o}, nil)
+		prog = mustWritten(t, prog, plans, []plan.Options{c.o})
 		if got := prog.KernelName(0) == kernel.AsWritten; got != c.want {
 			t.Errorf("%s: kernel %s", c.name, prog.KernelName(0))
 		}
@@ -135,7 +135,7 @@ func TestWrittenEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	var points atomic.Int64
-	prog = prog.Written([]*plan.Plan{p}, []plan.Options{o}, nil)
+	prog = mustWritten(t, prog, []*plan.Plan{p}, []plan.Options{o})
 	u, fields := slices.Repeat([]uint8{7}, 100*100), sched.NewFields(&whole)
 	if err := errors.Join(sched.Give(&fields, &whole, p.Params, 0, u), sched.Take(&fields, &whole, p.Params, 0, &u)); err != nil {
 		t.Fatal(err)
@@ -230,4 +230,14 @@ func TestWrittenCopies(t *testing.T) {
 			t.Errorf("%d bytes are copied for an item: as written %v, %g and %g s", copied, w.Written(), w.Loops, w.Tiles)
 		}
 	}
+}
+
+// mustWritten is Program.Written for options that do not ask for the loops, or can have them.
+func mustWritten(t *testing.T, prog *sched.Program, plans []*plan.Plan, each []plan.Options) *sched.Program {
+	t.Helper()
+	out, err := prog.Written(plans, each, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -72,7 +72,9 @@ func (p *Plan) PerLoop(v []int) []int {
 func (o *Options) Set(flag, text string) (err error) {
 	switch flag {
 	case "tile":
-		o.Tile, err = sizes(text)
+		if o.Written = text == "none"; !o.Written {
+			o.Tile, err = sizes(text)
+		}
 	case "first":
 		o.First, err = sizes(text)
 	case "grid":
@@ -148,6 +150,7 @@ func (o *Options) Flags() (args []string) {
 	}
 	entries("--cpus", o.Mesh)
 	entries("--tile", o.Tile)
+	word("--tile", "none", !o.Written)
 	entries("--first", o.First)
 	entries("--grid", o.Grid)
 	if o.Map != "" {

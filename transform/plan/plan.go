@@ -39,6 +39,9 @@ type Options struct {
 	Epoch int `json:"epoch,omitempty"`
 	// Done is the number of levels that are computed already.
 	Done int `json:"done,omitempty"`
+
+	// Written asks for the loops as they are written instead of a plan, whatever is predicted.
+	Written bool `json:"written,omitempty"`
 }
 
 // A Plan is every decision about one run. It is immutable.

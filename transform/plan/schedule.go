@@ -7,6 +7,9 @@ import "slices"
 // a grid or mesh with several ranks or CPUs along o's mapping dimension; and the schedule's mapping
 // dimension, if there are several ranks or CPUs along it.
 func (n *Nest) Scheduled(o Options) Options {
+	if o.Written {
+		return o // a schedule is about tiles
+	}
 	s := n.Schedule
 	at := n.dimension // the index of a loop's entry
 	several := func(list []int, k int) bool { return k >= 0 && k < len(list) && list[k] > 1 }

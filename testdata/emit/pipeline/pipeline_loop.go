@@ -126,6 +126,7 @@ type Options struct {
 	Cache        int         // bytes of a core's second cache; 0: 2 MiB
 	CompressFrom int         // bytes of skewed storage from which levels are compressed; 0: 48 MiB
 	Epoch        int         // levels (values of the outermost loop) after which the run is cut; 0: it is not cut
+	Written      bool        // the loops run as they are written, without tiles; an error where they cannot
 
 	// Machine is what computation and messages cost here; nil: the built-in figures. No file is read by itself:
 	// json.Unmarshal(data, &o.Machine) sets what loopc calibrate has written, to its option -o or to
@@ -138,7 +139,7 @@ type Options struct {
 }
 
 func (o Options) run() sched.Options {
-	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache, CompressFrom: o.CompressFrom, Epoch: o.Epoch}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
+	return sched.Options{Options: plan.Options{Ranks: o.Ranks, CPUs: o.CPUs, Mesh: o.Mesh, Tile: o.Tile, First: o.First, Grid: o.Grid, Map: o.Map, Group: o.Group, Sub: o.Sub, Assign: o.Assign, Comm: o.Comm, Shape: o.Shape, Cache: o.Cache, CompressFrom: o.CompressFrom, Epoch: o.Epoch, Written: o.Written}, Machine: o.Machine, Watch: o.Watch, Warn: o.Warn}
 }
 
 // Summary is what a run did.
