@@ -56,7 +56,7 @@ func (g *generator) slow() *diag.Diagnostic {
 // fewIterations are too few to be worth a warning.
 const fewIterations = 64
 
-// trivial reports whether a nest is an init, or has few iterations whatever the parameters.
+// trivial reports whether a nest was made of an init, or has few iterations whatever the parameters.
 func trivial(n *ir.Nest) bool {
 	count := 1
 	for k := range n.Loops {
@@ -67,11 +67,7 @@ func trivial(n *ir.Nest) bool {
 		}
 		count = min(count*size, fewIterations+1)
 	}
-	inits := func(s ir.Stmt) bool {
-		w, ok := s.(*ir.Assign)
-		return ok && n.Arrays[w.Array].Init != nil && n.Arrays[w.Array].Init.Span.Line == w.Line
-	}
-	return count <= fewIterations || slices.ContainsFunc(n.Body, inits)
+	return count <= fewIterations || n.OfInit
 }
 
 // constantSize returns the iterations of a loop, if no parameter and no loop changes their number.

@@ -204,7 +204,7 @@ func (p *programChecker) initNestOf(prog *ir.Program, a int, init *ir.Init, suff
 	arr := &prog.Arrays[a]
 	n := &ir.Nest{
 		File: first.File, Source: first.Source, Params: first.Params, Floats: first.Floats, Consts: first.Consts, Listed: first.Listed, Externs: first.Externs,
-		Arrays: slices.Clone(first.Arrays),
+		Arrays: slices.Clone(first.Arrays), OfInit: true,
 	}
 	n.Name, n.Title = fmt.Sprintf("%sInit%s%s", prog.Name, capital(arr.Name), suffix), "the init of "+arr.Name
 	for slices.ContainsFunc(prog.Nests, func(o *ir.Nest) bool { return o.Name == n.Name }) {

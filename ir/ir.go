@@ -205,6 +205,7 @@ type Nest struct {
 	Title  string   // of one of several nests: what messages call it, such as the nest at line 12
 	File   string   // base name of the file
 	Source []string // its lines, without line ends
+	OfInit bool     // it writes the initial content of an array that nests share
 	Params []Param
 	Floats []FloatParam
 	Consts []Const
