@@ -138,6 +138,7 @@ func (c *command) makePlans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.machine = m
 	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		o := each[k]
 		all := o.CPUs == 0 && o.Mesh == nil
@@ -242,12 +243,8 @@ func planError(ctx context.Context, err error) error {
 
 // advise appends a warning to every plan whose CPUs wait much.
 func (c *command) advise(ctx context.Context) {
-	m, _, err := cost.FindMachine(c.settings.machine)
-	if err != nil {
-		return // makePlans has read the same file without an error, so it has changed meanwhile
-	}
 	for k, p := range c.plans {
-		if text := search.Advice(p, ctx, c.prog.Parts()[k].Costs(p.Params, m), c.link()); text != "" {
+		if text := search.Advice(p, ctx, c.prog.Parts()[k].Costs(p.Params, c.machine), c.link()); text != "" {
 			p.Warnings = append(p.Warnings, text)
 		}
 	}
@@ -268,14 +265,14 @@ func (c *command) showPlans(ctx context.Context) {
 	}
 	switch {
 	case c.settings.planOnly:
-		c.printPlans(c.stdout)
+		c.printPlans(ctx, c.stdout)
 	case c.settings.verbose:
-		c.printPlans(c.stderr)
+		c.printPlans(ctx, c.stderr)
 	}
 }
 
-// printPlans prints the plan of every nest, and its kernel; of loops that run as they are written, only the kernel.
-func (c *command) printPlans(w io.Writer) {
+// printPlans prints the plan of every nest, its kernel and its predicted time; of loops that run as they are written, only the kernel.
+func (c *command) printPlans(ctx context.Context, w io.Writer) {
 	written := c.prog.Predicted() > 0
 	if names := parametersText(c.prog, nil, " = "); len(names) > 0 && !written {
 		fmt.Fprintf(w, "%-16s%s\n", "floats", strings.Join(names, ", "))
@@ -294,6 +291,9 @@ func (c *command) printPlans(w io.Writer) {
 			fmt.Fprint(w, cost.Describe(p))
 		}
 		fmt.Fprintf(w, "%-16s%s\n", "kernel", c.prog.KernelName(k))
+		if !written && !p.Empty {
+			fmt.Fprintf(w, "%-16s%s\n", "predicted", c.predicted(ctx, k))
+		}
 		if p.Windows > 1 && c.settings.varies(p) {
 			fmt.Fprintf(w, "%-16sends earlier if these levels take more than %v, or a checkpoint is due\n", "an epoch", longestEpoch)
 		}
@@ -301,6 +301,20 @@ func (c *command) printPlans(w io.Writer) {
 	if s := c.prog.Weighed(); s != "" {
 		fmt.Fprintf(w, "%-16s%s\n", "predicted", s)
 	}
+}
+
+// predicted says what a run of nest k in tiles is predicted to take.
+func (c *command) predicted(ctx context.Context, k int) string {
+	p := c.plans[k]
+	of := cost.NewPredictor(p).Simulate(ctx, c.prog.Parts()[k].Costs(p.Params, c.machine), c.link(), nil)
+	text := fmt.Sprintf("%.3g ms in tiles", of.Seconds*1e3)
+	if of.Estimated {
+		text = "about " + text
+	}
+	if c.prog.Several() {
+		text += ", a run of the nest"
+	}
+	return text
 }
 
 // writeRepeats prints, for each repeat that may end early, how many repetitions ran.

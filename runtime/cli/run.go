@@ -17,6 +17,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/runtime/transport"
 	"loopc/transform/plan"
+	"loopc/transform/plan/cost"
 )
 
 // Exit codes.
@@ -33,6 +34,7 @@ const (
 type command struct {
 	planned
 	settings       *settings
+	machine        *cost.Machine // by which the plans were made
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	pipe           io.Writer  // takes the result that goes to standard output; what else is printed then goes to stderr
