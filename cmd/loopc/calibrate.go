@@ -284,7 +284,7 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := l.requireOneNest("loopc calibrate", "it fits figures to the times of single nests; give it one of them as a file"); err != nil {
+		if err := l.requireOneNest("loopc calibrate", "it fits figures to the times of single nests. Copy the nest that takes the longest to a file of its own (loopc run -v has the time of each), or name no file: plans of all nests use what it measures of caches, memory and links, and that an assignment costs what one of this nest does"); err != nil {
 			return nil, err
 		}
 		params, err := paramsOf(l, given)
