@@ -8,29 +8,35 @@ import (
 	"loopc/transform/plan"
 )
 
-// lowerIndexes notes which given arrays have cells that are subscripts of lookups by nest n, with the bounds of these
-// dimensions.
+// lowerIndexes notes which given arrays have cells that are in subscripts of lookups by nest n, with the bounds of these
+// cells that follow from those of the dimensions. p has the arrays of n, and the parameters that the caller supplies.
 func lowerIndexes(n *ir.Nest, p *plan.Nest) {
-	look := func(e ir.Expr) {
-		l, ok := e.(*ir.Lookup)
-		if !ok {
-			return
-		}
+	initial := false
+	look := func(l *ir.Lookup, holds []proviso) {
 		for d, sub := range l.Subs {
-			r := indexCell(n, sub)
-			if r == nil || p.Arrays[r.Array].Role != plan.In && p.Arrays[r.Array].Role != plan.InOut {
+			s, ok := subscript(n, sub)
+			if !ok || s.cell == nil || initial && s.form.HasIters() {
 				continue
 			}
-			a, to := &p.Arrays[r.Array], &p.Arrays[l.Array]
-			a.Indexes = append(a.Indexes, [2]plan.Affine{to.Lo[d], to.Hi[d]})
+			a, to := &p.Arrays[s.cell.Array], &p.Arrays[l.Array]
+			if a.Role != plan.In && a.Role != plan.InOut {
+				continue
+			}
+			for _, x := range holds {
+				s.guarded(n, x)
+			}
+			if bounds, ok := s.bounds(n, len(p.Params), to.Lo[d], to.Hi[d]); ok {
+				a.Indexes = append(a.Indexes, bounds)
+			}
 		}
 	}
 	for _, s := range n.Body {
-		ir.Walk(ir.Value(s), look)
+		lookupsOf(ir.Value(s), nil, look)
 	}
+	initial = true
 	for _, a := range n.Arrays {
 		if a.Init != nil {
-			ir.Walk(a.Init.Expr, look)
+			lookupsOf(a.Init.Expr, nil, look)
 		}
 	}
 }

@@ -283,3 +283,32 @@ for i = 1..N, j = 1..N {
 		}
 	}
 }
+
+// TestIndexes checks which bounds of pseudo-random cells follow from subscripts that are sums with other terms, also where max or a
+// condition keeps one of the bounds of the dimension.
+func TestIndexes(t *testing.T) {
+	const before = "param N, C = 7, 30\narray w[1..N] int32 in\narray a[0..C+2] float64 in\narray u[1..N, 0..C] float64 out\nfor i = 1..N, c = 0..C {\n\tu[i,c] = "
+	c := plan.Affine{Params: []int{0, 1}}
+	number := func(x int) plan.Affine { return plan.Affine{Const: x} }
+	for _, x := range []struct {
+		body string
+		want [][2]plan.Affine
+	}{
+		{"a[w[i]]", [][2]plan.Affine{{number(0), {Const: 2, Params: []int{0, 1}}}}},
+		{"a[c-w[i]]", [][2]plan.Affine{{number(-2), number(0)}}}, // of all c
+		{"a[max(c-w[i], 0)]", [][2]plan.Affine{{number(-2), c}}},
+		{"a[max(0, c+2-w[i])]", [][2]plan.Affine{{number(0), {Const: 2, Params: []int{0, 1}}}}},
+		{"select(c >= w[i], a[c-w[i]], 1.0)", [][2]plan.Affine{{number(-2), c}}},
+		{"select(w[i] > c || c == 3, 1.0, a[c-w[i]])", [][2]plan.Affine{{number(-2), c}}},
+		{"select(c < 3, a[c-w[i]], 1.0)", [][2]plan.Affine{{number(-2), number(0)}}}, // says nothing of w
+		{"a[min(c/1+w[i], C)]", nil},
+		{"a[min(2*c+w[i], C)]", [][2]plan.Affine{{number(0), {Const: 2, Params: []int{0, 1}}}}},
+		{"a[max(0, min(c-w[i], C))]", nil},
+		{"a[w[i]*w[i]]", nil},
+	} {
+		_, p := lower(t, before+x.body+"\n}\n")
+		if got := p.Arrays[0].Indexes; fmt.Sprint(got) != fmt.Sprint(x.want) {
+			t.Errorf("%s: cells have the bounds %v, want %v", x.body, got, x.want)
+		}
+	}
+}

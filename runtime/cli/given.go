@@ -76,12 +76,15 @@ func randomGiven(nest *plan.Nest, params []int, k int, s seed) (*given, error) {
 		return nil, err
 	}
 	g := &given{arr: k, lo: lo, extent: extent, elem: a.Elem, seed: s}
+	of := element.Named(a.Elem)
 	for _, x := range a.Indexes {
-		lo, hi := x[0].Eval(params, nil), x[1].Eval(params, nil)
-		if g.index == nil {
+		lo, hi := int(max(int64(x[0].Eval(params, nil)), of.Lo)), int(min(int64(x[1].Eval(params, nil)), of.Hi))
+		if g.index != nil {
+			lo, hi = max(g.index[0], lo), min(g.index[1], hi)
+		}
+		if lo <= hi { // else no cell suits all subscripts
 			g.index = &[2]int{lo, hi}
 		}
-		g.index[0], g.index[1] = max(g.index[0], lo), min(g.index[1], hi)
 	}
 	return g, nil
 }

@@ -61,10 +61,8 @@ func (s seed) put(v *array.View, t *element.Type, at int, bits uint64, index *[2
 	special, pick := s.Special && bits>>40%16 == 0, int(bits>>32%8)
 	var x element.Value
 	switch {
-	case index != nil && index[0] <= index[1]:
-		if x.I = int64(index[0]) + int64(bits>>1)%int64(index[1]-index[0]+1); !t.Has(x.I) {
-			x.I = t.Hi
-		}
+	case index != nil:
+		x.I = int64(index[0]) + int64(bits>>1)%int64(index[1]-index[0]+1)
 	case t.Float && special:
 		x.F = specialFloats[pick]
 	case t.Float:
