@@ -89,7 +89,9 @@ func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 func (g *generator) nameAll() {
 	prefix, kernel, nest := "", "tileKernel", "nest"
 	if g.part || g.o.Package != g.n.Name && !g.o.Main {
-		prefix = exported(g.n.Name)
+		if prefix = goName(g.n.Name); g.part { // parts have other names than one another only with their underscores
+			prefix = exported(g.n.Name)
+		}
 		kernel, nest = unexported(prefix)+"Kernel", unexported(prefix)+"Nest"
 	}
 	g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary = prefix+"Params", prefix+"Arrays", prefix+"Options", prefix+"Summary"
@@ -120,9 +122,9 @@ func (g *generator) nameAll() {
 	g.params, g.loops, g.arrays, g.reduces = rename(s, params), rename(s, loops), rename(s, arrays), rename(s, reduces)
 	g.nameFloats(s)
 	ofParams := newScope()
-	g.paramFields, g.floatFields = rename(ofParams, mapped(params, exported)), rename(ofParams, mapped(floatNames(g.n), exported))
+	g.paramFields, g.floatFields = rename(ofParams, mapped(params, goName)), rename(ofParams, mapped(floatNames(g.n), goName))
 	fields := newScope()
-	g.arrayFields, g.reduceFields = rename(fields, mapped(arrays, exported)), rename(fields, mapped(reduces, exported))
+	g.arrayFields, g.reduceFields = rename(fields, mapped(arrays, goName)), rename(fields, mapped(reduces, goName))
 	g.nameParts()
 	methods := newScope(append(g.derived, g.launchedNames()...)...)
 	for _, name := range slices.Concat(g.arrays, g.reduces) {

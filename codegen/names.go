@@ -81,6 +81,21 @@ func exported(name string) string {
 	return string(r)
 }
 
+// goName returns the exported Go name for a name of the user: words that underscores join begin with capital letters, as in
+// MyDist for my_dist. Names that differ in underscores only may become equal.
+func goName(name string) string {
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '_' })
+	for k, w := range words {
+		r := []rune(w)
+		r[0] = unicode.ToUpper(r[0])
+		words[k] = string(r)
+	}
+	if len(words) == 0 {
+		return exported(name)
+	}
+	return exported(strings.Join(words, ""))
+}
+
 // unexported returns name with a small first letter.
 func unexported(name string) string {
 	r := []rune(name)
