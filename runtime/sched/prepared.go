@@ -21,7 +21,7 @@ import (
 // What is kept holds for the slices that it was made with. If small arrays come in other slices, the runs compute in
 // slices of the Prepared, and copy: that takes less than to make all anew.
 type Prepared struct {
-	inUse  chan struct{} // holds an element from Enter to Leave
+	gate   gate // from Enter to Leave
 	prog   *Program
 	plans  []*plan.Plan
 	watch  Watch
@@ -58,7 +58,7 @@ func Planned(prog *Program, plans []*plan.Plan, watch Watch, mesh Mesh) (*Prepar
 	if err != nil {
 		return nil, err
 	}
-	return &Prepared{inUse: make(chan struct{}, 1), prog: prog, plans: plans, watch: watch, mesh: mesh}, nil
+	return &Prepared{gate: newGate(), prog: prog, plans: plans, watch: watch, mesh: mesh}, nil
 }
 
 // Enter waits until no other goroutine is between Enter and Leave. If ctx ends first, Enter returns its cause, and
@@ -67,22 +67,11 @@ func (p *Prepared) Enter(ctx context.Context) error {
 	if p == nil {
 		return errors.New("a Runner comes from Prepare")
 	}
-	ctx = endless(ctx)
-	select {
-	case p.inUse <- struct{}{}:
-		return nil
-	default:
-	}
-	select {
-	case p.inUse <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
+	return p.gate.enter(endless(ctx))
 }
 
 // Leave lets another goroutine enter.
-func (p *Prepared) Leave() { <-p.inUse }
+func (p *Prepared) Leave() { p.gate.leave() }
 
 // Bind sets the caller's complete arrays, see Run, for the runs that follow.
 func (p *Prepared) Bind(fields kernel.Fields) {
@@ -134,12 +123,16 @@ func endless(ctx context.Context) context.Context {
 
 // Run does what the function Run does. From the second run on the same arrays on, the summary may lack
 // Ranks and Reductions; Fields.Reduced has the results. Its Runs and Repeats may be valid until the next run only.
-func (p *Prepared) Run(ctx context.Context) (Summary, error) {
+func (p *Prepared) Run(ctx context.Context) (sum Summary, err error) {
 	for k := range p.caller.Given {
 		copy(p.fields.Result[k].Data, p.caller.Result[k].Data)
 		copy(p.fields.Given[k].Data, p.caller.Given[k].Data)
 	}
-	sum, err := p.run(endless(ctx))
+	if p.prog.written() && !p.watch.needsTiles() {
+		err = p.runWritten(endless(ctx), &sum)
+	} else {
+		sum, err = p.run(endless(ctx))
+	}
 	for k := range p.caller.Given {
 		copy(p.caller.Result[k].Data, p.fields.Result[k].Data)
 	}
@@ -147,11 +140,8 @@ func (p *Prepared) Run(ctx context.Context) (Summary, error) {
 	return sum, err
 }
 
-// run does what Run does, in fields.
+// run does what Run does in tiles, in fields.
 func (p *Prepared) run(ctx context.Context) (Summary, error) {
-	if p.prog.written() && !p.watch.needsTiles() {
-		return p.runWritten(ctx)
-	}
 	if !p.alone() {
 		return RunPlans(ctx, p.prog, p.plans, p.fields, p.watch, p.mesh)
 	}
@@ -170,16 +160,16 @@ func (p *Prepared) run(ctx context.Context) (Summary, error) {
 	return sum, err
 }
 
-// runWritten runs the loops as they are written.
-func (p *Prepared) runWritten(ctx context.Context) (Summary, error) {
+// runWritten runs the loops as they are written. It sets sum, which takes long to copy for the smallest runs.
+func (p *Prepared) runWritten(ctx context.Context, sum *Summary) (err error) {
 	again := p.loops != nil
 	if !again {
-		var err error
 		if p.loops, err = newWritten(p.prog, p.plans, p.fields); err != nil {
-			return Summary{Rank: -1}, err
+			sum.Rank = -1
+			return err
 		}
 	}
-	return p.loops.runWritten(ctx, p.watch, again)
+	return p.loops.runWritten(ctx, &p.watch, again, sum)
 }
 
 // End releases what is kept for further runs; it may be called at any time, even twice.

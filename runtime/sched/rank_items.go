@@ -132,7 +132,7 @@ func (r *Rank) items(ctx context.Context, tr transport.Transport, watch Watch) (
 		return sum, err
 	}
 	r.loops.division = &division{rank: r.rank, ranks: tr.Size(), of: map[int][2]int{}, last: map[int]bool{}}
-	sum, err = r.loops.runWritten(ctx, watch, true)
+	err = r.loops.runWritten(ctx, &watch, true, &sum)
 	if before != nil {
 		if _, other := before.Arrived(ctx); other != nil {
 			return sum, other

@@ -134,7 +134,8 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 		if err != nil {
 			return sum, err
 		}
-		return s.runWritten(ctx, watch, false)
+		err = s.runWritten(ctx, &watch, false, &sum)
+		return sum, err
 	}
 	y, err := layoutHere(ctx, prog, plans, &watch)
 	if err != nil {

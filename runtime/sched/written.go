@@ -168,12 +168,13 @@ func (w *Watch) needsTiles() bool {
 var loaded = time.Now()
 
 // runWritten runs the loops as they are written, on the caller's arrays. If
-// again, it allocates nothing, and the summary has neither ranks nor reductions, and Runs and Repeats until the next run.
-func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Summary, error) {
+// again, it allocates nothing, and the summary has neither ranks nor reductions, and Runs and Repeats until the next run. It sets
+// the summary, which was zero.
+func (s *sequence) runWritten(ctx context.Context, watch *Watch, again bool, sum *Summary) error {
 	began := time.Since(loaded)
-	sum := Summary{Rank: -1, Kernel: s.kernel, NestKernels: s.kernels}
+	sum.Rank, sum.Kernel, sum.NestKernels = -1, s.kernel, s.kernels
 	if ctx.Err() != nil {
-		return sum, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
 	if watch.Thread != nil {
 		s.crew.release = watch.Thread()
@@ -199,7 +200,7 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 		if keeps {
 			s.restore()
 		}
-		return sum, err
+		return err
 	}
 	ended := time.Since(loaded)
 	sum.NestSeconds = s.clock.stop(ended)
@@ -217,18 +218,18 @@ func (s *sequence) runWritten(ctx context.Context, watch Watch, again bool) (Sum
 	s.tell()
 	if again {
 		sum.Runs, sum.Repeats = s.runs, s.repeats
-		return sum, nil
+		return nil
 	}
 	// The reductions are the caller's from run to run, so the summary has copies.
 	sum.Runs, sum.Repeats = append([]int{}, s.runs...), append([]int{}, s.repeats...)
-	mine := sum
+	mine := *sum
 	mine.Rank, sum.Ranks = 0, []Summary{mine}
 	for k, r := range s.prog.Nest.Reduces {
 		v := s.fields.Reduced[k].Value
 		v.Data = append([]byte{}, v.Data...)
 		sum.Reductions = append(sum.Reductions, Reduction{Name: r.Name, Op: r.Op, Type: r.Elem, Value: jsonValue(v), result: v})
 	}
-	return sum, nil
+	return nil
 }
 
 // fails reports whether the loops of a program may fail.
