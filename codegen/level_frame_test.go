@@ -43,6 +43,8 @@ func (m *levelModel) bytes(region int, lanes []uint64) []byte {
 		switch m.size(region) {
 		case 1:
 			out = append(out, byte(x))
+		case 2:
+			out = binary.LittleEndian.AppendUint16(out, uint16(x))
 		case 4:
 			out = binary.LittleEndian.AppendUint32(out, uint32(x))
 		default:
@@ -132,6 +134,8 @@ func (m *levelModel) differs(got [][]byte) string {
 			switch m.size(r) {
 			case 1:
 				g = uint64(got[r][k])
+			case 2:
+				g = uint64(binary.LittleEndian.Uint16(got[r][2*k:]))
 			case 4:
 				g = uint64(binary.LittleEndian.Uint32(got[r][4*k:]))
 				nan = math.Float32frombits(uint32(g)) != math.Float32frombits(uint32(g)) && math.Float32frombits(uint32(x)) != math.Float32frombits(uint32(x))

@@ -50,7 +50,9 @@ func (m *levelModel) makeTables(rng *rand.Rand) {
 		x.region, x.cells = len(m.regions), cells
 		lanes := make([]uint64, cells)
 		for k := range lanes {
-			lanes[k] = randomLane(rng, x.elem)
+			if lanes[k] = randomLane(rng, x.elem); x.elem.Size() < 4 {
+				lanes[k] &= 1<<(8*x.elem.Size()) - 1
+			}
 		}
 		m.regions, m.types = append(m.regions, lanes), append(m.types, x.elem)
 		m.narrow[x.region] = x.elem.Size()
