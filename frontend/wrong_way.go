@@ -17,8 +17,10 @@ func wrongWay(file string, src []byte, diags []diag.Diagnostic) (out []diag.Diag
 	if at < 0 || !diag.HasErrors(diags) || len(src) > mostTried>>6 {
 		return diags, false
 	}
+	// A step that is wrong itself says more.
+	stepped := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Code == diag.BoundShape && d.At.Line == diags[at].At.Line })
 	text := withHeader(src, diags[at])
-	if text == "" {
+	if text == "" || stepped {
 		return diags, false
 	}
 	_, after := CompileProgram(file, []byte(text))

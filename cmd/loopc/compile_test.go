@@ -266,3 +266,17 @@ func TestLocalCopy(t *testing.T) {
 		}
 	}
 }
+
+func TestOpeningSentence(t *testing.T) {
+	for comment, want := range map[string]string{
+		"// a is b.\n":                                    "// a is b.\n",
+		"// a is b. More of it\n// follows.\n":            "// a is b.\n",
+		"// a is 0.5, see\n// c: d.\n":                    "// a is 0.5, see\n// c: d.\n",
+		"// a is b\n// or c. It\n// is.\n//go:noinline\n": "// a is b\n// or c.\n//go:noinline\n",
+		"// a\n": "// a\n",
+	} {
+		if got := string(openingSentence([]byte(comment))); got != want {
+			t.Errorf("%q of %q, want %q", got, comment, want)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -258,6 +259,21 @@ func firstParagraph(comment []byte) []byte {
 	return first
 }
 
+// openingSentence returns a comment without its further sentences, and with its directives. A colon does not end a sentence.
+func openingSentence(comment []byte) []byte {
+	end := regexp.MustCompile(`\.(\n| (?:[A-Z]))`).FindIndex(comment)
+	if end == nil {
+		return comment
+	}
+	first := append(slices.Clone(comment[:end[0]+1]), '\n')
+	for line := range bytes.Lines(comment[end[0]+1:]) {
+		if bytes.HasPrefix(line, []byte("//go:")) {
+			first = append(first, line...)
+		}
+	}
+	return first
+}
+
 // imports adds the imports of a file that uses these packages.
 func (s *shaker) imports(imports map[string]string, f *sourceFile, used map[string]bool, prefix string) error {
 	for _, spec := range f.syntax.Imports {
@@ -322,7 +338,11 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 			}
 		}
 		if p.doc != nil {
-			out.Write(firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos())))
+			comment := firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos()))
+			if of, ok := p.node.(*ast.FuncDecl); ok && !of.Name.IsExported() {
+				comment = openingSentence(comment)
+			}
+			out.Write(comment)
 		}
 		out.Write(s.between(f, p.node.Pos(), p.node.End()))
 		out.WriteString("\n")
