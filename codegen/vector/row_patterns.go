@@ -149,21 +149,27 @@ func (p *patterns) growth(e ir.Expr) (by int, ok bool) {
 		p.lets = append(p.lets, e.Stmt)
 		return by, ok
 	case *ir.Binary:
-		x, grows := p.growth(e.X)
-		y, also := p.growth(e.Y)
-		left, isLeft := small(e.X)
-		right, isRight := small(e.Y)
-		switch {
-		case !grows || !also:
-		case e.Op == ir.Mul && isLeft:
-			return left * y, true
-		case e.Op == ir.Mul && isRight:
-			return x * right, true
-		case e.Op == ir.Add:
-			return x + y, true
-		case e.Op == ir.Sub:
-			return x - y, true
-		}
+		return linearGrowth(e, p.growth)
+	}
+	return 0, false
+}
+
+// linearGrowth returns by how much a sum, a difference or a product with a number grows, from the growth of its operands.
+func linearGrowth(e *ir.Binary, of func(e ir.Expr) (by int, ok bool)) (by int, ok bool) {
+	x, grows := of(e.X)
+	y, also := of(e.Y)
+	left, isLeft := small(e.X)
+	right, isRight := small(e.Y)
+	switch {
+	case !grows || !also:
+	case e.Op == ir.Mul && isLeft:
+		return left * y, true
+	case e.Op == ir.Mul && isRight:
+		return x * right, true
+	case e.Op == ir.Add:
+		return x + y, true
+	case e.Op == ir.Sub:
+		return x - y, true
 	}
 	return 0, false
 }

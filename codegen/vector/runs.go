@@ -63,26 +63,16 @@ func (s *Shape) usualGrowth(e ir.Expr) (by int, ok bool) {
 
 // usualGrowthOf is usualGrowth of an operation.
 func (s *Shape) usualGrowthOf(e *ir.Binary) (by int, ok bool) {
-	x, grows := s.usualGrowth(e.X)
-	y, also := s.usualGrowth(e.Y)
-	left, isLeft := small(e.X)
-	right, isRight := small(e.Y)
+	right, number := small(e.Y)
+	wraps := number && right >= leastWrap
 	switch {
-	case !grows || !also:
-	case e.Op == ir.Add:
-		return x + y, true
-	case e.Op == ir.Sub:
-		return x - y, true
-	case e.Op == ir.Mul && isLeft:
-		return left * y, true
-	case e.Op == ir.Mul && isRight:
-		return x * right, true
-	case e.Op == ir.Quo && isRight && right >= leastWrap:
-		return 0, true
-	case e.Op == ir.Rem && (!isRight || right >= leastWrap), e.Op == ir.BitAnd && isRight && right&(right+1) == 0 && right >= leastWrap:
-		return x, true
+	case e.Op == ir.Quo && wraps:
+		_, ok = s.usualGrowth(e.X)
+		return 0, ok
+	case e.Op == ir.Rem && (!number || wraps), e.Op == ir.BitAnd && wraps && right&(right+1) == 0:
+		return s.usualGrowth(e.X)
 	}
-	return 0, false
+	return linearGrowth(e, s.usualGrowth)
 }
 
 // eitherGrowth returns the growth that all of the given integers have that are not the same in the row.

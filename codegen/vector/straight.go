@@ -184,21 +184,7 @@ func (p *straight) growth(e ir.Expr) (by int, ok bool) {
 	case *ir.Call:
 		return p.clamped(e)
 	case *ir.Binary:
-		x, grows := p.growth(e.X)
-		y, also := p.growth(e.Y)
-		left, isLeft := small(e.X)
-		right, isRight := small(e.Y)
-		switch {
-		case !grows || !also:
-		case e.Op == ir.Add:
-			return x + y, true
-		case e.Op == ir.Sub:
-			return x - y, true
-		case e.Op == ir.Mul && isLeft:
-			return left * y, true
-		case e.Op == ir.Mul && isRight:
-			return x * right, true
-		}
+		return linearGrowth(e, p.growth)
 	}
 	return 0, false
 }
