@@ -38,6 +38,19 @@ func (s *Shape) runOf(e *ir.Lookup) int {
 
 // usualGrowth returns by how much an integer grows along a row, but where a clamp, a remainder or a condition changes.
 func (s *Shape) usualGrowth(e ir.Expr) (by int, ok bool) {
+	if s.facts.growths == nil {
+		s.facts.growths = map[ir.Expr]growth{}
+	}
+	of, seen := s.facts.growths[e]
+	if !seen {
+		of.by, of.ok = s.findUsualGrowth(e)
+		s.facts.growths[e] = of
+	}
+	return of.by, of.ok
+}
+
+// findUsualGrowth does what usualGrowth does, for an integer that usualGrowth has not seen.
+func (s *Shape) findUsualGrowth(e ir.Expr) (by int, ok bool) {
 	if s.fixedInRow(e, nil) {
 		return 0, true
 	}

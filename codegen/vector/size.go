@@ -15,6 +15,8 @@ type facts struct {
 	names  map[ir.Expr]string
 	short  map[string]string       // by name: the short name of an operation, see nameOf
 	ranges map[ir.Expr]ir.Interval // see interval
+
+	growths map[ir.Expr]growth // see usualGrowth
 }
 
 // depth is the height of an expression.

@@ -22,6 +22,13 @@ type straight struct {
 	limits   []limit
 	runs     []*ir.Lookup // whose cells follow one another
 	lets     []int        // that the limits use, in order
+	known    map[ir.Expr]growth
+}
+
+// A growth is by how much an integer grows along a row; ok is false if that varies.
+type growth struct {
+	by int
+	ok bool
 }
 
 // A limit is the difference of two integers, x - y - less, that must not be negative. It grows along the row by 1, 0 or -1. If lookup is
@@ -38,18 +45,22 @@ type limit struct {
 	atLeast bool // x is at least the bound
 }
 
+// mostRuns is for how many lookups the straight part of rows is worthwhile: each takes a register. mostLimits bounds what is computed
+// before each row.
+const mostRuns, mostLimits = 6, 40
+
 // straightPart finds the straight part of rows; nil if there is no lookup that it makes a load.
 func (s *Shape) straightPart() *straight {
 	if s.Scheme != Contiguous || s.down || len(s.Ends) > 0 {
 		return nil
 	}
-	p := &straight{s: s, operands: map[ir.Expr]ir.Expr{}}
+	p := &straight{s: s, operands: map[ir.Expr]ir.Expr{}, known: map[ir.Expr]growth{}}
 	for k, stmt := range s.n.Body {
 		if s.live[k] {
 			p.visit(ir.Value(stmt))
 		}
 	}
-	if len(p.runs) == 0 {
+	if len(p.runs) == 0 || len(p.runs) > mostRuns || len(p.limits) > mostLimits {
 		return nil
 	}
 	return p
@@ -76,11 +87,11 @@ func (p *straight) visit(e ir.Expr) {
 
 // try calls find, and forgets what it has found if it returns false.
 func (p *straight) try(find func() bool) bool {
-	limits, lets, operands := len(p.limits), len(p.lets), maps.Clone(p.operands)
+	limits, lets, operands, known := len(p.limits), len(p.lets), maps.Clone(p.operands), maps.Clone(p.known)
 	if find() {
 		return true
 	}
-	p.limits, p.lets, p.operands = p.limits[:limits], p.lets[:lets], operands
+	p.limits, p.lets, p.operands, p.known = p.limits[:limits], p.lets[:lets], operands, known
 	return false
 }
 
@@ -168,6 +179,16 @@ func (p *straight) reach(e ir.Expr) ir.Interval {
 
 // growth returns by how much an integer grows from an iteration of the straight part to the next; ok is false if that varies.
 func (p *straight) growth(e ir.Expr) (by int, ok bool) {
+	of, seen := p.known[e]
+	if !seen {
+		of.by, of.ok = p.findGrowth(e)
+		p.known[e] = of
+	}
+	return of.by, of.ok
+}
+
+// findGrowth does what growth does, for an integer that growth has not seen.
+func (p *straight) findGrowth(e ir.Expr) (by int, ok bool) {
 	if p.s.fixedInRow(e, nil) {
 		return 0, true
 	}
@@ -175,7 +196,8 @@ func (p *straight) growth(e ir.Expr) (by int, ok bool) {
 	case *ir.IterRef:
 		return p.s.Indices[p.s.indexOf(e.Iter)].ByColumn, true
 	case *ir.LocalRef:
-		if by, ok = p.growth(ir.Value(p.s.n.Body[e.Stmt])); !slices.Contains(p.lets, e.Stmt) {
+		by, ok = p.growth(ir.Value(p.s.n.Body[e.Stmt]))
+		if !slices.Contains(p.lets, e.Stmt) {
 			p.lets = append(p.lets, e.Stmt)
 		}
 		return by, ok
