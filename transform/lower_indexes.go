@@ -11,10 +11,10 @@ import (
 // lowerIndexes notes which given arrays have cells that are in subscripts of lookups by nest n, with the bounds of these
 // cells that follow from those of the dimensions. p has the arrays of n, and the parameters that the caller supplies.
 func lowerIndexes(n *ir.Nest, p *plan.Nest) {
-	initial := false
+	initial, of := false, &subscripts{n: n, lets: map[int]found{}}
 	look := func(l *ir.Lookup, holds []proviso) {
 		for d, sub := range l.Subs {
-			s, ok := subscript(n, sub)
+			s, ok := of.subscript(sub)
 			if !ok || s.cell == nil || initial && s.form.HasIters() {
 				continue
 			}
@@ -22,8 +22,9 @@ func lowerIndexes(n *ir.Nest, p *plan.Nest) {
 			if a.Role != plan.In && a.Role != plan.InOut {
 				continue
 			}
+			of.seen = map[proviso]bool{}
 			for _, x := range holds {
-				s.guarded(n, x)
+				s.guarded(of, x)
 			}
 			if bounds, ok := s.bounds(n, len(p.Params), to.Lo[d], to.Hi[d]); ok {
 				a.Indexes = append(a.Indexes, bounds)

@@ -43,9 +43,36 @@ func (s computed) constant() (c int, ok bool) {
 	return s.form.Const, s.cell == nil && s.form.Equal(ir.Affine{Const: s.form.Const})
 }
 
+// subscripts finds the forms of expressions. A let that others use many times has its form found once.
+type subscripts struct {
+	n    *ir.Nest
+	lets map[int]found    // by statement
+	seen map[proviso]bool // by guarded, for the subscript at hand
+}
+
+// A found is what subscript returns.
+type found struct {
+	computed
+	ok bool
+}
+
+// let returns the form of the let of a statement; ok is false if it has none.
+func (of *subscripts) let(stmt int) (s computed, ok bool) {
+	let, is := of.n.Body[stmt].(*ir.Let)
+	if !is {
+		return s, false
+	}
+	f, known := of.lets[stmt]
+	if !known {
+		f.computed, f.ok = of.subscript(let.Expr)
+		of.lets[stmt] = f
+	}
+	return f.computed, f.ok
+}
+
 // subscript returns the form of an expression; ok is false if it has none.
-func subscript(n *ir.Nest, e ir.Expr) (s computed, ok bool) {
-	if r := indexCell(n, e); r != nil {
+func (of *subscripts) subscript(e ir.Expr) (s computed, ok bool) {
+	if r := indexCell(of.n, e); r != nil {
 		return computed{cell: r, sign: 1}, true
 	}
 	switch e := e.(type) {
@@ -58,20 +85,18 @@ func subscript(n *ir.Nest, e ir.Expr) (s computed, ok bool) {
 		return computed{form: ir.Affine{Iters: unit(e.Iter)}}, true
 	case *ir.Convert:
 		if e.T.Integer() && e.X.Type().Integer() {
-			return subscript(n, e.X)
+			return of.subscript(e.X)
 		}
 	case *ir.LocalRef:
-		if let, is := n.Body[e.Stmt].(*ir.Let); is {
-			return subscript(n, let.Expr)
-		}
+		return of.let(e.Stmt)
 	case *ir.Unary:
-		if s, ok = subscript(n, e.X); ok && e.Op == ir.Neg {
+		if s, ok = of.subscript(e.X); ok && e.Op == ir.Neg {
 			return s.times(-1), true
 		}
 	case *ir.Binary:
-		return combined(n, e)
+		return of.combined(e)
 	case *ir.Call:
-		return clamped(n, e)
+		return of.clamped(e)
 	}
 	return computed{}, false
 }
@@ -84,9 +109,9 @@ func unit(k int) []int {
 }
 
 // combined does what subscript does, for sums, differences, and products with a constant.
-func combined(n *ir.Nest, e *ir.Binary) (s computed, ok bool) {
-	x, isX := subscript(n, e.X)
-	y, isY := subscript(n, e.Y)
+func (of *subscripts) combined(e *ir.Binary) (s computed, ok bool) {
+	x, isX := of.subscript(e.X)
+	y, isY := of.subscript(e.Y)
 	if !isX || !isY {
 		return s, false
 	}
@@ -107,12 +132,12 @@ func combined(n *ir.Nest, e *ir.Binary) (s computed, ok bool) {
 }
 
 // clamped does what subscript does, for max and min of one term with a cell and others without.
-func clamped(n *ir.Nest, e *ir.Call) (s computed, ok bool) {
+func (of *subscripts) clamped(e *ir.Call) (s computed, ok bool) {
 	if e.Fn != ir.Max && e.Fn != ir.Min {
 		return s, false
 	}
 	for _, a := range e.Args {
-		x, is := subscript(n, a)
+		x, is := of.subscript(a)
 		switch {
 		case !is || x.cell != nil && s.cell != nil:
 			return s, false
@@ -154,33 +179,37 @@ func lookupsOf(e ir.Expr, holds []proviso, f func(l *ir.Lookup, holds []proviso)
 }
 
 // guarded notes which bounds of s a condition keeps, that holds or does not.
-func (s *computed) guarded(n *ir.Nest, p proviso) {
+func (s *computed) guarded(of *subscripts, p proviso) {
+	if of.seen[p] {
+		return
+	}
+	of.seen[p] = true
 	switch e := p.cond.(type) {
 	case *ir.LocalRef:
-		if let, is := n.Body[e.Stmt].(*ir.Let); is {
-			s.guarded(n, proviso{let.Expr, p.not})
+		if let, is := of.n.Body[e.Stmt].(*ir.Let); is {
+			s.guarded(of, proviso{let.Expr, p.not})
 		}
 	case *ir.Unary:
 		if e.Op == ir.Not {
-			s.guarded(n, proviso{e.X, !p.not})
+			s.guarded(of, proviso{e.X, !p.not})
 		}
 	case *ir.Binary:
 		switch e.Op {
 		case ir.And, ir.Or:
 			if p.not == (e.Op == ir.Or) {
-				s.guarded(n, proviso{e.X, p.not})
-				s.guarded(n, proviso{e.Y, p.not})
+				s.guarded(of, proviso{e.X, p.not})
+				s.guarded(of, proviso{e.Y, p.not})
 			}
 		case ir.Lt, ir.Le, ir.Gt, ir.Ge:
-			s.compared(n, e, (e.Op == ir.Gt || e.Op == ir.Ge) != p.not)
+			s.compared(of, e, (e.Op == ir.Gt || e.Op == ir.Ge) != p.not)
 		}
 	}
 }
 
 // compared does what guarded does, for a comparison. greater says that its first operand is the greater one.
-func (s *computed) compared(n *ir.Nest, e *ir.Binary, greater bool) {
-	x, isX := subscript(n, e.X)
-	y, isY := subscript(n, e.Y)
+func (s *computed) compared(of *subscripts, e *ir.Binary, greater bool) {
+	x, isX := of.subscript(e.X)
+	y, isY := of.subscript(e.Y)
 	if !isX || !isY {
 		return
 	}
