@@ -10,7 +10,7 @@ import (
 
 // spare is the memory that may be allocated during a run in addition to the plan's, until garbage is collected:
 // messages, traces, reports of progress, and what begins and ends epochs.
-const spare = 16 << 20
+const spare = 12 << 20
 
 // Uncollected collects the garbage now, and then not again until undo is called, or until
 // the process has allocated need + spare bytes, and after that spare bytes more, and an eighth of what is in use. It is for
