@@ -107,6 +107,38 @@ func TestHugeInputs(t *testing.T) {
 	}
 }
 
+// TestManyRefusals checks that a nest with hundreds of pairs of accesses that are refused is refused quickly: each is tried with
+// many changes. A small loop that is written out, with two subscripts exchanged, makes such a nest.
+func TestManyRefusals(t *testing.T) {
+	const src = `param T = 20
+const ex[0..8] int32 = [0, 1, 0, -1, 0, 1, -1, -1, 1]
+const ey[0..8] int32 = [0, 0, 1, 0, -1, 1, 1, -1, -1]
+array f0[0..8, 0..63, 0..47] float64 in
+array f[0..8, 0..T, 0..63, 0..47] float64
+init f[q, t, i, j] = f0[q,i,j]
+boundary f[*, *, periodic, periodic]
+out f[*, T, *, *]
+for t = 1..T, i = 0..63, j = 0..47 {
+	var rho float64 = 0
+	var ux float64 = 0
+	var uy float64 = 0
+	for q = 0..8 {
+		rho += f[q,t-1,i-ex[q],j-ey[q]]
+		ux += ex[q]*f[q,t-1,i-ex[q],j-ey[q]]
+		uy += ey[q]*f[q,t-1,i-ex[q],j-ey[q]]
+	}
+	for q = 0..8 {
+		f[t,q,i,j] = f[q,t-1,i-ex[q],j-ey[q]] + rho*(ux + uy)
+	}
+}
+`
+	var diags []diag.Diagnostic
+	took := irtest.Took(func() { _, diags = CompileProgram("many.loop", []byte(src)) })
+	if took > 5*time.Second || !diag.HasErrors(diags) {
+		t.Errorf("took %v:\n%s", took, rendered("many.loop", src, diags))
+	}
+}
+
 // TestEncodings checks line ends, byte order marks, and bytes that are not text.
 func TestEncodings(t *testing.T) {
 	plain := nestOf("A[i] = A[i-1] + 1 // größer", "A[i] = 2")

@@ -88,6 +88,9 @@ func (a *analyzer) analyze() *ir.Analysis {
 	a.findGuards()
 	a.findCongruences()
 	a.findSources(result)
+	if a.hasty && len(a.diags) > 0 {
+		return result
+	}
 	a.shareSources(result)
 	a.checkBounds()
 	a.checkGhosts(result)
@@ -106,7 +109,8 @@ type analyzer struct {
 	nest *ir.Nest
 	// declared are the arrays with the roles and inits that the user has declared, for messages: see AnalyzeIn.
 	declared []ir.Array
-	brief    bool // refusals have no messages: see Uniform
+	brief    bool // refusals have no messages: see Uniform, and trial
+	hasty    bool // the analysis ends at the first mistake that is not about bounds: see right
 	space    *space
 	deps     []ir.Dep
 	checks   []ir.Check
@@ -137,6 +141,8 @@ type analyzer struct {
 	others  map[*ir.Nest]*analyzer
 	// trial tells that the nest is one that a hint makes: it needs no hints of its own.
 	trial bool
+	// work is what has been done to explain refusals: see mostWork.
+	work int
 }
 
 // An access is a read or a write of a written array by the body.
@@ -167,6 +173,9 @@ func (x access) key() int { return x.stmt*(1<<20) + x.read + 1 }
 // findSources resolves every read, and adds the flow and anti dependences.
 func (a *analyzer) findSources(result *ir.Analysis) {
 	for id := range a.nest.Reads {
+		if a.hasty && len(a.diags) > 0 {
+			return
+		}
 		x := a.reading(id)
 		a.parts = append(a.parts, a.partsOf(x))
 		if len(a.parts[id]) == 0 {

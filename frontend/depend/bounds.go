@@ -156,7 +156,7 @@ func (a *analyzer) exchangedAll() string {
 // one array, or, if array is -1, in all.
 func right(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
-	t.trial = true
+	t.trial, t.brief, t.hasty = true, true, true
 	t.analyze()
 	return !slices.ContainsFunc(t.diags, func(d diag.Diagnostic) bool {
 		return d.Code != diag.OutOfBounds || array < 0 || slices.ContainsFunc(d.Notes, func(x diag.Note) bool { return x.At == n.Arrays[array].Span })

@@ -27,7 +27,7 @@ func (a *analyzer) loopsWithin() (changed *ir.Nest, text string, sameLength bool
 // allWithin reports whether all subscripts of a nest are within the bounds, for all parameters, or, if byDefault, for their defaults.
 func allWithin(n *ir.Nest, byDefault bool) bool {
 	t := newAnalyzer(n)
-	t.trial = true
+	t.trial, t.brief = true, true
 	t.analyze()
 	return !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) &&
 		!slices.ContainsFunc(t.checks, func(x ir.Check) bool {

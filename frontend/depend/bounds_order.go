@@ -45,7 +45,7 @@ func same(f, g ir.Affine) bool {
 // supplies.
 func lacking(n *ir.Nest) (count int) {
 	t := newAnalyzer(n)
-	t.trial = true
+	t.trial, t.brief = true, true
 	t.analyze()
 	for _, d := range t.diags {
 		if d.Code == diag.NotSupplied {

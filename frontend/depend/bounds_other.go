@@ -31,7 +31,7 @@ func (a *analyzer) exchangedLoops() string {
 			x, y := &n.Loops[l], &n.Loops[k]
 			x.Lo, x.Hi, y.Lo, y.Hi = y.Lo, y.Hi, x.Lo, x.Hi
 			t := newAnalyzer(&n)
-			t.trial = true
+			t.trial, t.brief = true, true
 			t.analyze()
 			if len(t.diags) == 0 && !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds }) {
 				a.exchange = fmt.Sprintf("the loops %s = %s, %s = %s, with their ranges exchanged",
@@ -232,7 +232,7 @@ func (a *analyzer) afterWidening(array int) (within bool, wider *ir.Nest) {
 		arr.Lo[d], arr.Hi[d] = plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
 	}
 	t := newAnalyzer(&n)
-	t.trial = true
+	t.trial, t.brief = true, true
 	t.analyze()
 	within = arr.Init == nil || !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.At.Line == arr.Init.Span.Line })
 	return within, &n

@@ -39,7 +39,7 @@ const maxUneven = 12
 // of the given array count, or all if array is -1. Checks at launch count, except those of slices.
 func inBounds(n *ir.Nest, array int) bool {
 	t := newAnalyzer(n)
-	t.trial = true
+	t.trial, t.brief = true, true
 	t.analyze()
 	slice := func(at diag.Span) bool { // the hint does not change it
 		return slices.ContainsFunc(n.Arrays, func(arr ir.Array) bool { return arr.Out != nil && arr.OutSpan == at })

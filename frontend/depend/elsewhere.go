@@ -25,7 +25,7 @@ func (a *analyzer) elsewhere(array int) (list []*analyzer) {
 				a.others = map[*ir.Nest]*analyzer{}
 			}
 			other = newAnalyzer(n)
-			other.trial = true
+			other.trial, other.brief = true, true
 			other.findGuards()
 			a.others[n] = other
 		}

@@ -247,8 +247,12 @@ func (a *analyzer) othersExchanged(y access, d, k int) bool {
 	})
 }
 
-// right reports whether the nest has no mistake (see the function right) if an access has other subscripts.
+// right reports whether the nest has no mistake (see the function right) if an access has other subscripts. It is false if
+// refusals have taken too much work already.
 func (a *analyzer) right(x access, subs []ir.Affine) bool {
+	if !a.affords(workOf(a.nest)) {
+		return false
+	}
 	n := *a.nest
 	if x.read >= 0 {
 		r := *n.Reads[x.read]

@@ -245,6 +245,33 @@ type sighting struct {
 	dist, at ir.Vec
 }
 
+// mostWork bounds the work done to explain the refusals of a nest: a unit is an iteration looked at for evidence, or an access
+// and a write of its array, or a statement, in a nest that is analyzed on trial. Many accesses may be refused, each of which is
+// tried with many changes. Refusals beyond that have neither evidence nor hints that need a trial.
+const mostWork = 1 << 17
+
+// affords reports whether an amount of work is left, and takes it.
+func (a *analyzer) affords(work int) bool {
+	a.work += work
+	return a.work <= mostWork
+}
+
+// workOf is the work to analyze a nest on trial.
+func workOf(n *ir.Nest) int {
+	writers := make([]int, len(n.Arrays))
+	for k := range n.Arrays {
+		writers[k] = len(n.Assigns(k))
+	}
+	work := len(n.Body)
+	for _, r := range n.Reads {
+		work += 1 + writers[r.Array]
+	}
+	for _, count := range writers {
+		work += count * count
+	}
+	return work
+}
+
 // Evidence is searched in spaces of at most maxPoints iterations, with parameters up to
 // maxParam.
 const (
@@ -279,7 +306,11 @@ func (a *analyzer) evidence(x, w access, dir direction) string {
 // sightings returns, for each iteration at which there is one, the distance of
 // the nearest write of w to the cell of x.
 func (a *analyzer) sightings(x, w access, dir direction, params []int) []sighting {
+	if a.work > mostWork/2 { // the rest is for hints
+		return nil
+	}
 	iterations := walk(a.nest, params)
+	a.work += len(iterations)
 	if dir == forward {
 		slices.Reverse(iterations)
 	}

@@ -101,7 +101,7 @@ func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
 // Subscripts returns the checks of n's subscripts for the launch.
 func Subscripts(n *ir.Nest) []ir.Check {
 	a := newAnalyzer(n)
-	a.trial = true
+	a.trial, a.brief = true, true
 	a.findGuards()
 	a.findCongruences()
 	a.findSources(&ir.Analysis{Reads: make([]ir.Resolution, len(n.Reads))})
@@ -113,7 +113,7 @@ func Subscripts(n *ir.Nest) []ir.Check {
 // Slices.
 func Subscript(n *ir.Nest, array, d int, sub ir.Affine) ([]ir.Check, []diag.Diagnostic) {
 	a := newAnalyzer(n)
-	a.trial = true
+	a.trial, a.brief = true, true
 	inside := a.space.iterations(0)
 	subs := make([]ir.Affine, d+1)
 	subs[d] = sub
