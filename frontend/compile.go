@@ -38,5 +38,33 @@ func analyzed(n *ir.Nest, diags []diag.Diagnostic) (*ir.Nest, []diag.Diagnostic)
 	return n, diags
 }
 
+// compileTokens does what CompileProgram does, for the tokens of a source, some of whose mistakes are
+// reported already. It also returns the statements of the source.
+func compileTokens(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, *splitter, []diag.Diagnostic) {
+	how := manner{apart: map[diag.Pos]bool{}}
+	s := lowered(file, src, tokens, how)
+	prog, diags := compileLowered(file, src, s, lexical, foreign, spoiled)
+	joined := s.joined
+	for prog == nil && how.keeps(s.joined, diags) {
+		s = lowered(file, src, tokens, how)
+		prog, diags = compileLowered(file, src, s, lexical, foreign, spoiled)
+	}
+	if how.fine = true; prog == nil && s.divided && !s.ends {
+		if finer, told := compileLowered(file, src, lowered(file, src, tokens, how), lexical, foreign, spoiled); finer != nil {
+			return finer, s, told
+		}
+	}
+	if how.fine = false; prog == nil && how.joinsAgain(joined, diags) {
+		out := lowered(file, src, tokens, how)
+		switch joint, told := compileLowered(file, src, out, lexical, foreign, spoiled); {
+		case joint != nil:
+			return joint, out, told
+		case truer(told, diags):
+			return nil, out, oncePerPlace(told, diags)
+		}
+	}
+	return prog, s, diags
+}
+
 // isEmptyLoop reports whether a diagnostic is about a loop without iterations.
 func isEmptyLoop(d diag.Diagnostic) bool { return d.Code == diag.EmptyLoop }

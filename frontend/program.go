@@ -51,24 +51,6 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	return meant, told
 }
 
-// compileTokens does what CompileProgram does, for the tokens of a source, some of whose mistakes are
-// reported already. It also returns the statements of the source.
-func compileTokens(file string, src []byte, tokens []token, lexical, foreign []diag.Diagnostic, spoiled map[string]bool) (*ir.Program, *splitter, []diag.Diagnostic) {
-	how := manner{apart: map[diag.Pos]bool{}}
-	s := lowered(file, src, tokens, how)
-	prog, diags := compileLowered(file, src, s, lexical, foreign, spoiled)
-	for prog == nil && how.keeps(s.joined, diags) {
-		s = lowered(file, src, tokens, how)
-		prog, diags = compileLowered(file, src, s, lexical, foreign, spoiled)
-	}
-	if how.fine = true; prog == nil && s.divided && !s.ends {
-		if finer, told := compileLowered(file, src, lowered(file, src, tokens, how), lexical, foreign, spoiled); finer != nil {
-			return finer, s, told
-		}
-	}
-	return prog, s, diags
-}
-
 // told returns what was found before a file is parsed.
 func (s *splitter) told(lexical, foreign []diag.Diagnostic) []diag.Diagnostic {
 	diags := onlyExamples(slices.Concat(lexical, foreign, s.diags), foreign)

@@ -40,6 +40,51 @@ func (how *manner) keeps(joined []stretch, diags []diag.Diagnostic) bool {
 	return len(joined) > 0
 }
 
+// joinsAgain writes out again the small loops of those fors among joined that have mistakes which loops that stay loops may make,
+// if errors are told of them: see ofLoop. It reports whether there are any.
+func (how *manner) joinsAgain(joined []stretch, diags []diag.Diagnostic) (any bool) {
+	for _, x := range joined {
+		if how.apart[x.loop] && slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return ofLoop(d) && d.At.Line >= x.first && d.At.Line <= x.last }) {
+			any = true
+			delete(how.apart, x.loop)
+		}
+	}
+	return any
+}
+
+// ofLoop reports whether an error may be that of a small loop that stays a loop, and none where it is written out: subscripts that
+// are sums with its variable, or cells of constant arrays at it, are numbers then.
+func ofLoop(d diag.Diagnostic) bool {
+	return d.Code == diag.NotAffine || d.Code == diag.WrittenSubscript
+}
+
+// truer reports whether errors of loops that are written out are those to tell, in place of those of loops that stay loops: some of
+// the latter are gone, and it is not that the statements became too many.
+func truer(written, stays []diag.Diagnostic) bool {
+	tooMany := slices.ContainsFunc(written, func(d diag.Diagnostic) bool {
+		return d.Code == diag.Unsupported || d.Code == diag.TooMany || d.Code == diag.TooDeep
+	})
+	return !tooMany && slices.ContainsFunc(stays, func(d diag.Diagnostic) bool {
+		return ofLoop(d) && !slices.ContainsFunc(written, func(x diag.Diagnostic) bool { return x.Code == d.Code && x.At == d.At })
+	})
+}
+
+// oncePerPlace returns the diagnostics of loops that are written out, of which all statements that a loop becomes have the same
+// mistake: one for each place and code. That of the loops that stay loops, if there is one, has the names of the source.
+func oncePerPlace(written, stays []diag.Diagnostic) (out []diag.Diagnostic) {
+	for _, d := range written {
+		alike := func(x diag.Diagnostic) bool { return x.At == d.At && x.Code == d.Code }
+		if slices.ContainsFunc(out, alike) {
+			continue
+		}
+		if k := slices.IndexFunc(stays, alike); k >= 0 {
+			d = stays[k]
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
 // withoutSmall returns a for at top level, or in a repeat, without the small loops in it.
 func (w *lowering) withoutSmall(st *statement) *statement {
 	w.joins, w.here = false, st.first().pos
