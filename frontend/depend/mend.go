@@ -254,23 +254,17 @@ func (a *analyzer) right(x access, subs []ir.Affine) bool {
 		return false
 	}
 	n := *a.nest
-	if x.read >= 0 {
-		r := *n.Reads[x.read]
-		r.Subs = subs
-		n.Reads = slices.Clone(n.Reads)
-		n.Reads[x.read] = &r
-	} else {
-		s := *n.Body[x.stmt].(*ir.Assign)
-		s.Subs = subs
-		n.Body = slices.Clone(n.Body)
-		n.Body[x.stmt] = &s
-	}
+	n.Reads, n.Body = slices.Clone(n.Reads), slices.Clone(n.Body)
+	withSubscripts(&n, x, subs)
 	return right(&n, x.array)
 }
 
 // exchangedAt are the cells with which access y is right if its subscripts d and k are exchanged, or only the loops
 // in them, for which may returns true.
 func (a *analyzer) exchangedAt(y access, d, k int, may func([]ir.Affine) bool) (cells []way) {
+	if cells, many := a.exchangedInAll(y, d, k); many {
+		return cells
+	}
 	whole, loops := slices.Clone(y.subs), slices.Clone(y.subs)
 	whole[d], whole[k] = y.subs[k], y.subs[d]
 	loops[d], loops[k] = plusConst(y.subs[k], y.subs[d].Const-y.subs[k].Const), plusConst(y.subs[d], y.subs[k].Const-y.subs[d].Const)
