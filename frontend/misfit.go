@@ -214,6 +214,9 @@ func (c *checker) dropsFraction(d report, r *receiver, v verdict) {
 		d.advise("%s", converted)
 		return
 	}
+	if !v.t.Float() { // the floats are parameters and constants
+		v.t = ir.Float64
+	}
 	d.advise("%s, or %s", r.as(v.t), converted)
 }
 
