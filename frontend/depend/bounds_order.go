@@ -3,6 +3,7 @@ package depend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -41,6 +42,29 @@ func same(f, g ir.Affine) bool {
 	return known && by == 0
 }
 
+// once returns the result of a trial, which is made once: many accesses may have the same remedies. The key says what is tried.
+func (a *analyzer) once(key string, try func() int) int {
+	count, known := a.counts[key]
+	if !known {
+		if a.counts == nil {
+			a.counts = map[string]int{}
+		}
+		count = try()
+		a.counts[key] = count
+	}
+	return count
+}
+
+// holdsOnce is once for a trial that says yes or no.
+func (a *analyzer) holdsOnce(key string, try func() bool) bool {
+	return a.once(key, func() int {
+		if try() {
+			return 1
+		}
+		return 0
+	}) == 1
+}
+
 // lacking counts the reads and slices of a nest, changed as a hint says, that need cells which nothing
 // supplies.
 func lacking(n *ir.Nest) (count int) {
@@ -58,6 +82,18 @@ func lacking(n *ir.Nest) (count int) {
 		}
 	}
 	return count
+}
+
+// lackingIn is lacking, once for nests with the same loops and bounds of arrays.
+func (a *analyzer) lackingIn(n *ir.Nest) int {
+	var key strings.Builder
+	for _, l := range n.Loops {
+		fmt.Fprint(&key, "loop ", l.Lo, l.Hi)
+	}
+	for _, arr := range n.Arrays {
+		fmt.Fprint(&key, " array ", arr.Lo, arr.Hi)
+	}
+	return a.once(key.String(), func() int { return lacking(n) })
 }
 
 // withinSelect does what withinBounds does, for an access in a select. Most likely, the loops and the subscript are

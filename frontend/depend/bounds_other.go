@@ -231,10 +231,12 @@ func (a *analyzer) afterWidening(array int) (within bool, wider *ir.Nest) {
 		below, above, _ := a.reach(array, d)
 		arr.Lo[d], arr.Hi[d] = plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
 	}
-	t := newAnalyzer(&n)
-	t.trial, t.brief = true, true
-	t.analyze()
-	within = arr.Init == nil || !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.At.Line == arr.Init.Span.Line })
+	within = arr.Init == nil || a.holdsOnce(fmt.Sprint("widened ", array), func() bool {
+		t := newAnalyzer(&n)
+		t.trial, t.brief = true, true
+		t.analyze()
+		return !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.At.Line == arr.Init.Span.Line })
+	})
 	return within, &n
 }
 
@@ -247,5 +249,5 @@ func (a *analyzer) bounded(array int, dims []int, kind boundary.Kind) bool {
 	for _, d := range dims {
 		arr.Boundary[d] = boundary.Ends{kind, kind}
 	}
-	return right(&n, array)
+	return a.holdsOnce(fmt.Sprint("bounded ", array, dims, kind), func() bool { return right(&n, array) })
 }

@@ -114,7 +114,7 @@ func (a *analyzer) countedFromOne(array int) []way {
 		}
 		ranges = append(ranges, a.ends(arr.Lo[d], arr.Hi[d]))
 	}
-	if !changes || arr.Role != ir.In && arr.Role != ir.InOut || !inBounds(&n, array) || !a.fitElsewhere(&n, array) {
+	if !changes || arr.Role != ir.In && arr.Role != ir.InOut || !a.holdsOnce(fmt.Sprint("from one ", array), func() bool { return inBounds(&n, array) && a.fitElsewhere(&n, array) }) {
 		return nil
 	}
 	return []way{{fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", ")), "which count the cells from 1, as the loops do"}}
@@ -184,10 +184,10 @@ func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (w
 	if within {
 		ways = append(ways, wide)
 	}
-	if loops.text == "" || lacking(changed) > lacking(wider) {
+	if loops.text == "" || a.lackingIn(changed) > a.lackingIn(wider) {
 		return ways
 	}
-	fills := arr.Role != ir.InOut && a.filled(array, d) && (right(wider, -1) || !supplied(arr)) // shorter loops would leave cells without computed values
+	fills := arr.Role != ir.InOut && a.filled(array, d) && (a.holdsOnce(fmt.Sprint("wider ", array), func() bool { return right(wider, -1) }) || !supplied(arr)) // shorter loops would leave cells without computed values
 	if (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed) {
 		return append(ways, loops)
 	}
