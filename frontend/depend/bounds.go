@@ -26,10 +26,12 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 		return a.withinMirrored(array, d, subs)
 	case loop < 0 && a.numbers(subs[d]) >= 0:
 		return a.withinNumber(array, d, subs, above)
-	case loop < 0 && !above:
-		return a.fromTheEnd(array, d, subs)
 	case loop < 0:
-		return ""
+		hint := a.withinMisplaced(array, d, subs)
+		if hint == "" && !above {
+			return a.fromTheEnd(array, d, subs)
+		}
+		return hint
 	case !a.plain(loop):
 		return a.withinUneven(array, d, subs, above)
 	}

@@ -106,10 +106,21 @@ func (a *analyzer) withinExchanged(array, d int, subs []ir.Affine) string {
 		}
 		return oneOf(ways)
 	case declared != "":
-		return declared + ", with its bounds exchanged: all its subscripts are within them then"
+		return declared + boundsExchanged
 	}
 	return ""
 }
+
+// withinMisplaced does what withinBounds does, for a subscript without loops: another dimension may be meant; "" if none is.
+func (a *analyzer) withinMisplaced(array, d int, subs []ir.Affine) string {
+	if declared := a.declaredExchanged(array, d, subs); declared != "" {
+		return declared + boundsExchanged
+	}
+	return a.allExchanged(array, d, subs)
+}
+
+// boundsExchanged ends the hint of declaredExchanged.
+const boundsExchanged = ", with its bounds exchanged: all its subscripts are within them then"
 
 // declaredExchanged returns the declaration of an array with the bounds of dimension d and another one exchanged, if
 // only then the loops have the lengths of its dimensions, and all its subscripts are within the bounds; "" if there is

@@ -28,7 +28,7 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 					longer = a.longerLoops(k)
 				}
 			}
-			if !idle || !written {
+			if !idle || !written || certainlyBeyond(arr, d, *fixed) {
 				continue
 			}
 			cell := func(f ir.Affine) string { return arr.Name + "[" + sliceText(nests[0], arr, d, f) + "]" }
@@ -44,6 +44,13 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 		}
 	}
 	return out
+}
+
+// certainlyBeyond reports whether a subscript without loops is beyond a bound of dimension d for all parameters.
+func certainlyBeyond(arr *ir.Array, d int, sub ir.Affine) bool {
+	below, known := beside(arr.Lo[d], sub)
+	above, also := beside(sub, arr.Hi[d])
+	return known && below > 0 || also && above > 0
 }
 
 // apartFrom reports whether subscript sub, a plain loop plus a constant, never has the value fixed. last is

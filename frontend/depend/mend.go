@@ -37,27 +37,6 @@ func (a *analyzer) lastOf(array, d int) string {
 	return fmt.Sprintf("subscripts count from %s: the last one of dimension %d is %s", AffineText(a.nest, arr.Lo[d], nil), d+1, AffineText(a.nest, arr.Hi[d], nil))
 }
 
-// withinSlice is the hint for a constant subscript of a slice beyond the bounds of dimension d: a count from another number if it
-// is one cell beyond the bound, else more cells.
-func (a *analyzer) withinSlice(array, d int, sub ir.Affine, above bool) string {
-	arr := &a.nest.Arrays[array]
-	lo, hi := arr.Lo[d], sub
-	by, known := beside(sub, arr.Hi[d])
-	if !above {
-		lo, hi = sub, arr.Hi[d]
-		by, known = beside(arr.Lo[d], sub)
-	}
-	if known && by == 1 {
-		return a.lastOf(array, d)
-	}
-	for e, at := range arr.Out {
-		if at == nil && same(sub, arr.Hi[e]) {
-			return "" // of dimension e, as a warning says
-		}
-	}
-	return fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name)
-}
-
 // widest returns the constant of the access that goes farthest beyond a bound of dimension d, of those that differ from the
 // subscript sub by constants.
 func (a *analyzer) widest(array, d int, sub ir.Affine, above bool) int {

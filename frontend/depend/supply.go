@@ -168,8 +168,12 @@ func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, 
 		if where.Empty() {
 			continue
 		}
-		message := fmt.Sprintf("subscript %s of %s may %s %s of dimension %d",
-			AffineText(a.nest, sub, names), arr.Name, side.text, AffineText(a.nest, side.bound, nil), d+1)
+		verb := "may " + side.text
+		if _, constant := beside(sub, side.bound); constant {
+			verb = []string{"is below the lower bound", "exceeds the upper bound"}[above]
+		}
+		message := fmt.Sprintf("subscript %s of %s %s %s of dimension %d",
+			AffineText(a.nest, sub, names), arr.Name, verb, AffineText(a.nest, side.bound, nil), d+1)
 		hint := ""
 		switch {
 		case a.trial:
