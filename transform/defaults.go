@@ -17,8 +17,14 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 	if given == nil {
 		return nil
 	}
-	told := map[string]bool{} // remedies given: checks with the same first remedy need the same change
-	for _, c := range n.Analysis.Checks {
+	told := map[string]bool{}        // remedies given: checks with the same first remedy need the same change
+	within := func(c ir.Check) int { // subscripts come first: cells that nothing supplies may follow from them
+		if c.Code == diag.OutOfBounds {
+			return 0
+		}
+		return 1
+	}
+	for _, c := range slices.SortedStableFunc(slices.Values(n.Analysis.Checks), func(x, y ir.Check) int { return within(x) - within(y) }) {
 		where := given.Clone()
 		for _, f := range c.Fails {
 			where.Add(paramsRow(n, f))

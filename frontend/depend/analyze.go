@@ -129,9 +129,10 @@ type analyzer struct {
 	unsupplied map[int]bool
 	// told holds the cures already proposed for subscripts beyond the bounds: see toldAlready.
 	told map[cureAt]bool
-	// exchange is the result of exchangedLoops, if exchangeKnown.
-	exchange      string
-	exchangeKnown bool
+	// exchange is the result of exchangedLoops, if exchangeKnown. suppliesExchanged tells that all cells have values then.
+	exchange          string
+	exchangeKnown     bool
+	suppliesExchanged bool
 	// exchangedFits is what fitsIn has said, by array and the two dimensions whose bounds are exchanged.
 	exchangedFits map[[3]int]bool
 	// uneven counts the accesses for which withinUneven tried changes.

@@ -34,6 +34,7 @@ func (a *analyzer) exchangedLoops() string {
 			t.trial, t.brief = true, true
 			t.analyze()
 			if len(t.diags) == 0 && !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds }) {
+				a.suppliesExchanged = !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.NotSupplied })
 				a.exchange = fmt.Sprintf("the loops %s = %s, %s = %s, with their ranges exchanged",
 					x.Name, a.way(x, x.Lo[0], x.Hi[0]), y.Name, a.way(y, y.Lo[0], y.Hi[0]))
 				return a.exchange

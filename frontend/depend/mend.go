@@ -292,6 +292,8 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	example := fmt.Sprintf("init, for example: init %s[%s] = 0", arr.Name, strings.Join(names, ","))
 	written := len(a.nest.Assigns(array)) > 0
 	switch {
+	case a.exchange != "" && a.suppliesExchanged: // subscripts beyond the bounds have this remedy
+		d.Hint = a.exchange + withinThen
 	case arr.Role == ir.Out && len(a.accesses(array)) == 0:
 		d.Hint = Unused
 	case !written && len(arr.Out) == 0:

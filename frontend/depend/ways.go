@@ -114,7 +114,8 @@ func (a *analyzer) countedFromOne(array int) []way {
 		}
 		ranges = append(ranges, a.ends(arr.Lo[d], arr.Hi[d]))
 	}
-	if !changes || arr.Role != ir.In && arr.Role != ir.InOut || !a.holdsOnce(fmt.Sprint("from one ", array), func() bool { return inBounds(&n, array) && a.fitElsewhere(&n, array) }) {
+	role := a.declared[array].Role
+	if !changes || role != ir.In && role != ir.InOut || !a.holdsOnce(fmt.Sprint("from one ", array), func() bool { return inBounds(&n, array) && a.fitElsewhere(&n, array) }) {
 		return nil
 	}
 	return []way{{fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", ")), "which count the cells from 1, as the loops do"}}
@@ -140,8 +141,12 @@ func (a *analyzer) writesBeyond(array int) bool {
 	return false
 }
 
-// bounding are the boundaries of an array at the given dimensions with which the nest is right.
+// bounding are the boundaries of an array at the given dimensions with which the nest is right. There are none for a recurrence: its
+// first result needs a value of its own, not one that is yet to be computed.
 func (a *analyzer) bounding(array int, dims []int) (ways []way) {
+	if slices.ContainsFunc(dims, func(d int) bool { return a.recurs(array, d) }) {
+		return nil
+	}
 	for _, k := range []struct {
 		kind  boundary.Kind
 		means string
@@ -153,6 +158,35 @@ func (a *analyzer) bounding(array int, dims []int) (ways []way) {
 		ways = append(ways, way{a.boundaryText(array, dims, words...), k.means})
 	}
 	return ways
+}
+
+// recurs reports whether a loop computes the cells of an array along dimension d each from the one before, and from none behind it.
+func (a *analyzer) recurs(array, d int) (found bool) {
+	for _, stmt := range a.nest.Assigns(array) {
+		written := a.writing(stmt).subs
+		loop, ok := index(written[d])
+		if !ok || loop < 0 {
+			return false
+		}
+		for id, r := range a.nest.Reads {
+			if r.Array != array || id >= len(a.nest.ReadStmt) {
+				continue
+			}
+			by, known := beside(r.Subs[d], written[d])
+			if a.nest.Loops[loop].Backward {
+				by = -by
+			}
+			if !known || by > 0 {
+				return false
+			}
+			alone := true // no other loop lies between
+			for e := range written {
+				alone = alone && (e == d || same(r.Subs[e], written[e]))
+			}
+			found = found || by < 0 && alone
+		}
+	}
+	return found
 }
 
 // beginning says which cell of an array an access takes first: for a cell that is shifted.
@@ -187,7 +221,8 @@ func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (w
 	if loops.text == "" || a.lackingIn(changed) > a.lackingIn(wider) {
 		return ways
 	}
-	fills := arr.Role != ir.InOut && a.filled(array, d) && (a.holdsOnce(fmt.Sprint("wider ", array), func() bool { return right(wider, -1) }) || !supplied(arr)) // shorter loops would leave cells without computed values
+	fills := (arr.Role != ir.InOut || a.declared[array].Role == ir.Internal) && a.filled(array, d) &&
+		(a.holdsOnce(fmt.Sprint("wider ", array), func() bool { return right(wider, -1) }) || !supplied(arr)) // shorter loops would leave cells without computed values
 	if (fills || a.skips(changed) || a.rimMeant(array)) && !a.curesSeveral(changed) {
 		return append(ways, loops)
 	}
