@@ -186,9 +186,13 @@ func (t *translator) strayUntil(e edits, k int) int {
 	hint := func() string { return "" }
 	const message = "until stands in the line of its repeat"
 	if whole := t.tokens[max(head, 0) : open+1]; open > 0 && t.at(head).is("repeat") && !slices.ContainsFunc(whole, func(x token) bool { return x.is("until") }) {
-		line := slices.Concat(t.tokens[head:open], t.tokens[k:end+1], []token{operator("{", t.at(open))})
+		until := t.tokens[k : end+1]
+		if head+1 == open {
+			until = slices.Concat(t.numbered(t.at(head)), until)
+		}
+		line := slices.Concat(t.tokens[head:open], until, []token{operator("{", t.at(open))})
 		t.found("until line", join(t.at(head).span(), t.at(open).span()), message, func() string { return textOf(line) }, diag.Replacement)
-		e.at(open).before = append(e.at(open).before, moved(t.tokens[k:end+1], t.at(open))...)
+		e.at(open).before = append(e.at(open).before, moved(until, t.at(open))...)
 		hint = func() string { return leaveOut }
 	}
 	if t.found("until", join(t.at(k).span(), t.at(end).span()), message, hint, diag.Advice) {

@@ -170,24 +170,6 @@ func paired(header []token) []token {
 // opposites are the comparisons and their negations.
 var opposites = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
-// whileUntil rewrites the while of a repeat as until with the negated condition; nil if it has
-// no while.
-func whileUntil(l []token) []token {
-	if !slices.ContainsFunc(l, func(x token) bool { return x.named("while") }) {
-		return nil
-	}
-	out := slices.Clone(l)
-	behind := false
-	for k, x := range out {
-		if x.named("while") {
-			out[k], behind = operator("until", x), true
-		} else if other := opposites[x.text]; behind && other != "" {
-			out[k] = operator(other, x)
-		}
-	}
-	return out
-}
-
 // oneUntil rewrites the until of a repeat that has an and, or or not: it keeps the first comparison that is not
 // about the number of the repeat. It returns nil if there is no such word or comparison.
 func oneUntil(l []token) []token {
@@ -218,26 +200,6 @@ func oneUntil(l []token) []token {
 		}
 	}
 	return nil
-}
-
-// repetition returns the range of repeat T {, or of repeat until x < 1 {; nil for others.
-func repetition(near token, header []token) []token {
-	t := []token{word(tokIdent, nameOfRepeat, near), operator("=", near), word(tokInt, "1", near), operator("..", near)}
-	switch {
-	case len(header) == 0:
-		return append(t, word(tokInt, "1000", near))
-	case slices.ContainsFunc(header, func(x token) bool { return x.is("=") || x.is("in") || x.is(",") || x.is(":") }):
-		return nil
-	case header[len(header)-1].named("times"):
-		header = header[:len(header)-1]
-	}
-	if len(header) == 0 {
-		return nil
-	}
-	if slices.ContainsFunc(header, func(x token) bool { return x.is("..") }) {
-		t = t[:2]
-	}
-	return append(t, header...)
 }
 
 // oneLoop returns the loop that begins with the first of some parts between commas, and the

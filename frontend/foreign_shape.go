@@ -39,7 +39,7 @@ var shapes = []shape{
 	{strings.Fields("reduce"), says("a reduce has one number", reductionList)},
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
-	{strings.Fields("repeat"), says("a repeat ends when what stands behind until holds", whileUntil)},
+	{strings.Fields("repeat"), (*translator).whileUntil},
 	{strings.Fields("repeat"), says("a repeat ends by one comparison with a reduction", oneUntil)},
 	{strings.Fields("for repeat"), (*translator).loopsOrder},
 }
@@ -68,7 +68,7 @@ func (t *translator) ordered(l []token, depth int) ([]token, string) {
 // shaped rewrites a line that begins a statement, inside depth blocks.
 func (t *translator) shaped(l []token, depth int) []token {
 	body := l[:lastOf(l, ";")+1]
-	if len(body) < 3 || !balanced(body) {
+	if len(body) < 3 && !t.endless(body) || !balanced(body) {
 		return l
 	}
 	tail := l[len(body):]
