@@ -109,9 +109,9 @@ func (t token) named(words ...string) bool {
 // endWord returns how many tokens at the beginning of a line end a block, 0 if none.
 func endWord(l []token) int {
 	switch {
-	case l[0].named("enddo", "endif", "endfor", "endwhile", "endwhere", "endforall", "endselect"):
+	case l[0].named("enddo", "endif", "endfor", "endrepeat", "endloop", "endwhile", "endwhere", "endforall", "endselect"):
 		return 1
-	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "while", "where", "forall", "select", "subroutine", "function", "program", "module", "interface"):
+	case l[0].named("end") && len(l) > 1 && l[1].named("do", "if", "for", "repeat", "batch", "loop", "while", "where", "forall", "select", "subroutine", "function", "program", "module", "interface"):
 		return min(len(l), 3)
 	case l[0].named("end") && (len(l) == 1 || l[1].is(";") || l[1].is(",")):
 		return 1

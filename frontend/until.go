@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"loopc/frontend/depend"
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -171,6 +172,9 @@ func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 		for k := before; k < len(c.diags); k++ {
 			if d := &c.diags[k]; d.Code == diag.UnknownName && d.Hint == "" && v.bounds(e, c.text(d.At)) {
 				report{d}.hint("const %s = 1e-6", c.text(d.At))
+				if name := c.unusedFloat(); name != "" {
+					report{d}.advise("%s%s, which is declared and not used%sconst %s = 1e-6", depend.OneOf, name, depend.Or, c.text(d.At))
+				}
 			}
 		}
 		return nil, false
@@ -186,6 +190,27 @@ func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 		}
 	})
 	return cond, ok
+}
+
+// unusedFloat is the only parameter of floats that the file does not use; "" if there are none, or several.
+func (c *checker) unusedFloat() (name string) {
+	uses := map[string]int{}
+	tokens, _ := scan([]byte(strings.Join(c.nest.Source, "\n")))
+	for _, t := range tokens {
+		if t.kind == tokIdent {
+			uses[t.text]++
+		}
+	}
+	for _, p := range c.nest.Floats {
+		switch {
+		case uses[p.Name] != 1:
+		case name != "":
+			return ""
+		default:
+			name = p.Name
+		}
+	}
+	return name
 }
 
 // endsAtOnce warns of a repeat that ends when a difference is large, most likely after one repetition: the
