@@ -275,7 +275,7 @@ func (c *checker) constant(s *exprSyntax, what string) constant.Value {
 	if e == nil {
 		return nil
 	}
-	x := c.number(&view{what: what, integer: what != constantDefinition && what != floatDefault}, e)
+	x := c.number(&view{what: what, integer: what != constantDefinition && what != listedValue && what != floatDefault}, e)
 	if x == nil {
 		return nil
 	}

@@ -17,6 +17,9 @@ const maxListed = 4096
 // listedBounds names the expression in messages about the bounds of a constant array: see view.what.
 const listedBounds = "a bound of a constant array"
 
+// listedValue names a value of a constant array of floats: see view.what.
+const listedValue = "a value of a constant array"
+
 const listedForm = "const w[0..2] float64 = [0.25, 0.5, 0.25]"
 
 // A listedDecl is a constant array of the file; array is nil until it is resolved, and after a mistake.
@@ -91,10 +94,34 @@ func (c *checker) listedArray(s *listedSyntax) *ir.ConstArray {
 		size *= hi - lo + 1
 		a.Lo, a.Hi = append(a.Lo, lo), append(a.Hi, hi)
 	}
-	if !c.listedValues(a, 0, s.Values) {
+	before := len(c.diags)
+	whole := c.listedValues(a, 0, s.Values)
+	c.divisionsOnce(before)
+	if !whole {
 		return nil
 	}
 	return a
+}
+
+// divisionsOnce leaves one warning of the divisions of integers among the diagnostics from the given one on, with notes for three
+// further places.
+func (c *checker) divisionsOnce(from int) {
+	first := -1
+	kept := c.diags[:from]
+	for _, d := range c.diags[from:] {
+		switch {
+		case d.Code != diag.ConstantDivision || d.Kind != diag.Replacement:
+		case first < 0:
+			first = len(kept)
+		default:
+			if own := &kept[first]; len(own.Notes) < 3 {
+				own.Notes = append(own.Notes, diag.Note{At: d.At, Message: hereToo})
+			}
+			continue
+		}
+		kept = append(kept, d)
+	}
+	c.diags = kept
 }
 
 func (c *checker) listedBound(s *exprSyntax) (int, bool) {
@@ -123,7 +150,11 @@ func (c *checker) listedValues(a *ir.ConstArray, d int, l *listSyntax) bool {
 			c.errorf(diag.ValueCount, item.List.span(), "%s has %s: a value stands here, and no list", a.Name, plural(len(a.Lo), "dimension"))
 			return false
 		default:
-			v := c.constant(item.Value, constantDefinition)
+			what := constantDefinition
+			if !a.Elem.Integer() {
+				what = listedValue
+			}
+			v := c.constant(item.Value, what)
 			if v == nil {
 				return false
 			}
