@@ -45,7 +45,13 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 		verb = "writes"
 	}
 	message := fmt.Sprintf("%s %s cells that %s writes", a.text(x.array, x.subs), verb, a.text(w.array, w.subs))
+	own := ""
+	if behind == "" && why.lacks == nil {
+		own, behind = a.ownCell(x, w)
+	}
 	switch proof := a.evidence(x, w, dir); {
+	case own != "":
+		message += own
 	case proof != "":
 		message += " at distances that vary: " + proof
 	case why.lacks == nil:
