@@ -51,3 +51,15 @@ func TestFailsByDefaultInRepeat(t *testing.T) {
 		}
 	}
 }
+
+// TestExchangedByDefault warns once of loops whose ranges are exchanged: the cells that they do not write have the same remedy.
+func TestExchangedByDefault(t *testing.T) {
+	n, diags := frontend.Compile("a.loop", []byte("param H, W = 20, 30\narray x[0..H, 0..W] float64 in\narray y[0..H, 0..W] float64 out\nfor i = 0..W, j = 0..H {\n\ty[i,j] = x[i,j]\n}\n"))
+	if n == nil {
+		t.Fatal(diags)
+	}
+	_, _, diags = transform.Lower(n)
+	if len(diags) != 1 || diags[0].Code != diag.OutOfBounds || !strings.Contains(diags[0].Hint, "i = 0..H, j = 0..W, with their ranges exchanged") {
+		t.Errorf("got %v, want one warning of the ranges", diags)
+	}
+}
