@@ -115,7 +115,7 @@ func TestSliceOfSeveralNests(t *testing.T) {
 	const nest = "for i = 1..N {\n\tv[i] = v[i-1]\n}\n"
 	src := "param N = 3\narray v[0..N] float64\ninit v[i] = 1\nout v[0-1]\n" + nest + nest
 	_, diags := CompileProgram("t.loop", []byte(src))
-	if text := rendered("t.loop", src, diags); !strings.Contains(text, "may fall below the lower bound 0") || !strings.Contains(text, "the last one of dimension 1 is N") {
+	if text := rendered("t.loop", src, diags); !strings.Contains(text, "is below the lower bound 0") || !strings.Contains(text, "the last one of dimension 1 is N") {
 		t.Errorf("got\n%s", text)
 	}
 }
