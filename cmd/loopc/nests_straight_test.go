@@ -25,7 +25,7 @@ func TestStraightRows(t *testing.T) {
 		}
 	}
 	// A mistake by one is seen where the first or the last such cell stands at the end of a vector.
-	for _, condition := range []string{"j > e", "!(j <= e)", "e < j", "j < M - e", "!(j >= M - e)", "j >= e && M - e >= j", "!(j < e || j > M - e)"} {
+	for _, condition := range []string{"j > e", "!(j <= e)", "e < j", "j < M - e", "!(j >= M - e)", "j >= e && M - e >= j", "!(j < e || j > M - e)", "s[i]%7 > 2 && j >= e", "!(s[i]%7 > 2 || j < e)"} {
 		src := fmt.Sprintf(`param N, M = 70, 234
 array s[0..N] int32 in
 array a[0..N, 0..M] float64 in
