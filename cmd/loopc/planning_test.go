@@ -136,3 +136,23 @@ func TestPlanningFigures(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanningLongRuns prints the time of planning for longNests. It does not grow with the number of their levels,
+// on ranks either, where a plan that is not cut into epochs may have millions of columns of tiles. See TestPlanningFigures.
+func TestPlanningLongRuns(t *testing.T) {
+	for _, c := range longNests {
+		_, l := lowerText(t, longText(t, c.name))
+		for _, levels := range []int{64_000, 250_000, 1_000_000, 100_000_000} {
+			params := []int{levels, *l.program.Nests[0].Params[1].Default}
+			for _, ranks := range []int{1, 3, 64} {
+				o := plan.Options{Ranks: ranks, CPUs: 1}
+				took := within(t, fmt.Sprintf("%s of %d levels on %d ranks", c.name, levels, ranks), 100*time.Millisecond, func() {
+					if _, _, err := search.Choose(t.Context(), l.whole, params, o, l.figures(0, params, cost.DefaultMachine(), ""), cost.LinkInproc); err != nil {
+						t.Fatal(err)
+					}
+				})
+				t.Logf("%-16s %13d levels, %2d ranks %v", c.name, levels, ranks, took.Round(time.Millisecond/10))
+			}
+		}
+	}
+}

@@ -145,7 +145,7 @@ func (c *command) makePlans(ctx context.Context) error {
 		if all {
 			o.CPUs = s.options.CPUs
 		}
-		if _, err := plan.NewContext(ctx, nest, params, o); err != nil {
+		if _, err := plan.NewContext(ctx, nest, params, o); err != nil && !errors.Is(err, plan.ErrTooLarge) {
 			return nil, planError(ctx, named(c.prog, k, err))
 		}
 		with := func(epoch int) (*plan.Plan, error) {

@@ -160,7 +160,7 @@ func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
 		w.refused = "several CPUs are asked for"
 	case loops.Named && !x.vector && !x.front:
 		w.refused = cmp.Or(w.refused, "the kernel that was named does not compute in entire arrays")
-	case loops.CPUs == 0 && storedBytes(p, x.vector) > float64(cost.MemoryOf(p, 0).Total())+fewBytes:
+	case loops.CPUs == 0 && !cost.Exceeds(p, 0, int64(min(storedBytes(p, x.vector)-fewBytes, math.MaxInt64/2))-1):
 		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
 	}
 }

@@ -172,7 +172,7 @@ func (p *Plan) bounds(a *Array) (lo, hi []int) {
 // entire array.
 func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 	var all box
-	p.rankBoxes(rank, func(mine box) { all = all.hull(p.givenBox(mine, arr)) })
+	p.rankBoxes(rank, -1, func(mine box) { all = all.hull(p.givenBox(mine, arr)) })
 	return all.lo, all.hi, !all.empty()
 }
 
@@ -259,7 +259,7 @@ func (b box) shifted(d []int) box {
 // rank writes, without the dimensions that a slice drops; ok is false if the rank writes none.
 func (p *Plan) ResultBox(rank, arr int) (lo, hi []int, ok bool) {
 	var all box
-	p.rankBoxes(rank, func(mine box) { all = all.hull(p.resultBox(mine, arr)) })
+	p.rankBoxes(rank, arr, func(mine box) { all = all.hull(p.resultBox(mine, arr)) })
 	return all.lo, all.hi, !all.empty()
 }
 

@@ -99,7 +99,10 @@ func (p *Plan) rankTiles(x, node int) (first, last int) {
 }
 
 // WorkerColumns returns the columns of one worker, in the order of InOrder.
-func (p *Plan) WorkerColumns(rank, cpu int) []int {
+func (p *Plan) WorkerColumns(rank, cpu int) []int { return slices.Collect(p.eachColumn(rank, cpu)) }
+
+// eachColumn yields WorkerColumns.
+func (p *Plan) eachColumn(rank, cpu int) iter.Seq[int] {
 	n := len(p.Tiles)
 	all := make([][]span, n)
 	for x := n - 1; x >= 0; x-- {
@@ -107,25 +110,27 @@ func (p *Plan) WorkerColumns(rank, cpu int) []int {
 		rank /= p.Grid[x]
 		cpu /= p.Mesh[x]
 	}
-	if rank > 0 || p.Empty {
-		return nil // beyond the grid: idle
-	}
-	var out []int
-	col := make([]int, n)
-	var rec func(x int)
-	rec = func(x int) {
-		if x == n {
-			out = append(out, p.columnOf(col))
-			return
+	return func(yield func(int) bool) {
+		if rank > 0 || p.Empty {
+			return // beyond the grid: idle
 		}
-		for _, s := range all[x] {
-			for col[x] = s.lo; col[x] < s.hi; col[x]++ {
-				rec(x + 1)
+		col := make([]int, n)
+		var rec func(x int) bool
+		rec = func(x int) bool {
+			if x == n {
+				return yield(p.columnOf(col))
 			}
+			for _, s := range all[x] {
+				for col[x] = s.lo; col[x] < s.hi; col[x]++ {
+					if !rec(x + 1) {
+						return false
+					}
+				}
+			}
+			return true
 		}
+		rec(0)
 	}
-	rec(0)
-	return out
 }
 
 // InOrder yields the tiles of a worker in the order in which it runs them: column by column if

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -49,32 +50,42 @@ func (p *Plan) Edges() []EdgeOf {
 	return out
 }
 
-// EdgesOf returns the Edges that begin or end at a rank. It visits the columns of this rank
-// only, because there may be very many ranks.
+// EdgesOf returns the Edges that begin or end at a rank.
 func (p *Plan) EdgesOf(rank int) []EdgeOf {
-	col, from, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
-	var out []EdgeOf
-	for cpu := range Product(p.Mesh) {
-		for _, c := range p.WorkerColumns(rank, cpu) {
-			p.ColumnAt(c, col)
-			for d := range p.dirs {
-				if e, ok := p.edge(c, d, col, to); ok {
-					out = append(out, e)
-				}
-				for k := range from {
-					from[k] = col[k] - p.dirs[d].Step[k]
-				}
-				if f := p.columnOf(from); f >= 0 {
-					if e, ok := p.edge(f, d, from, to); ok && e.Remote() { // edges within the rank are found from their sending end
-						out = append(out, e)
+	out := slices.Collect(p.UnorderedEdgesOf(rank))
+	slices.SortFunc(out, func(a, b EdgeOf) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Dir, b.Dir)) })
+	number(out)
+	return out
+}
+
+// UnorderedEdgesOf yields the edges of EdgesOf, without IDs. It visits the columns of this rank
+// only, because there may be very many ranks, and columns one by one, because a reader of sums
+// may stop early.
+func (p *Plan) UnorderedEdgesOf(rank int) iter.Seq[EdgeOf] {
+	return func(yield func(EdgeOf) bool) {
+		col, from, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
+		for cpu := range Product(p.Mesh) {
+			for c := range p.eachColumn(rank, cpu) {
+				p.ColumnAt(c, col)
+				for d := range p.dirs {
+					if e, ok := p.edge(c, d, col, to); ok && !yield(e) {
+						return
+					}
+					for k := range from {
+						from[k] = col[k] - p.dirs[d].Step[k]
+					}
+					f := p.columnOf(from)
+					if f < 0 {
+						continue
+					}
+					// edges within the rank are found from their sending end
+					if e, ok := p.edge(f, d, from, to); ok && e.Remote() && !yield(e) {
+						return
 					}
 				}
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b EdgeOf) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Dir, b.Dir)) })
-	number(out)
-	return out
 }
 
 // edge returns the edge that leaves column c, at col, in direction d, without its ID. ok is

@@ -53,3 +53,12 @@ func (p *Plan) RankTiles(x, node int) (first, last int)     { return p.rankTiles
 func (s *share) Sent(grid, mesh []int) (ranks, cpus float64) {
 	return s.sent(s.sides(grid, mesh), grid, mesh)
 }
+
+// BoxesOfAllWindows returns what GivenBox and ResultBox return, from the boxes of all windows.
+func (p *Plan) BoxesOfAllWindows(rank, arr int) (given, result [2][]int) {
+	var in, out box
+	p.windowBoxes(rank, 0, p.Windows, func(mine box) {
+		in, out = in.hull(p.givenBox(mine, arr)), out.hull(p.resultBox(mine, arr))
+	})
+	return [2][]int{in.lo, in.hi}, [2][]int{out.lo, out.hi}
+}

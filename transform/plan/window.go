@@ -116,23 +116,73 @@ func (p *Plan) Window(after, levels int) *Plan {
 const fewWindows = 32
 
 // rankBoxes calls f with boxes of the iterations of a rank, one for each window. It leaves out
-// windows whose affine images lie between those of other windows.
-func (p *Plan) rankBoxes(rank int, f func(mine box)) {
+// windows whose affine images lie between those of other windows, unless a slice of array arr may lie in them; arr is -1 if
+// f does not look at slices.
+func (p *Plan) rankBoxes(rank, arr int, f func(mine box)) {
 	all := p.Windows <= 2*fewWindows || !p.Alike
-	for a := range p.Nest.Arrays {
-		all = all || p.Nest.Arrays[a].Slice != nil
-	}
 	for v := range p.Nest.Values {
 		for _, o := range p.Nest.Values[v].Overwrites {
 			all = all || o[0] > fewWindows/2*p.Epoch
 		}
 	}
-	for k := 0; k < p.Windows; k++ {
-		if k == fewWindows && !all {
-			k = p.Windows - fewWindows
-		}
+	if all {
+		p.windowBoxes(rank, 0, p.Windows, f)
+		return
+	}
+	first, last := fewWindows, p.Windows-fewWindows
+	from, to := p.sliceWindows(arr)
+	from, to = max(from, first), min(to, last)
+	p.windowBoxes(rank, 0, first, f)
+	p.windowBoxes(rank, from, to, f)
+	p.windowBoxes(rank, last, p.Windows, f)
+}
+
+// windowBoxes calls f with the box of a rank in each of the windows from, from+1, ... before to.
+func (p *Plan) windowBoxes(rank, from, to int, f func(mine box)) {
+	for k := from; k < to; k++ {
 		f(p.Window(k*p.Epoch, p.Epoch).rankBox(rank))
 	}
+}
+
+// sliceWindows returns a range from..to-1 of windows that contains all that may differ from their neighbors in more than their
+// place, because they write cells of the slice of array arr at indices that move with the windows. p is the plan of the first
+// window, and the windows are alike.
+func (p *Plan) sliceWindows(arr int) (from, to int) {
+	if arr < 0 || p.several() {
+		return 0, 0
+	}
+	from = p.Windows
+	for v := range p.Nest.Values {
+		if p.Nest.Values[v].Array != arr {
+			continue
+		}
+		first, last, moves := 0, p.Windows-1, false
+		for m, at := range p.Nest.Arrays[arr].Slice {
+			if at == nil {
+				continue
+			}
+			off, by := p.Nest.Values[v].Cell[m], 0
+			off.Const -= at.Eval(p.Params, nil)
+			for x, c := range off.Iters {
+				by += c * p.move[x] * p.Epoch
+			}
+			if by == 0 {
+				continue // all windows are cut alike
+			}
+			moves = true
+			// The index of window k is least + k*by to most + k*by; the slice is at 0.
+			cells := box{p.Lo, p.Hi}.image([]Affine{off}, p.intervals)
+			least, most := cells.lo[0], cells.hi[0]
+			if by < 0 {
+				least, most, by = -most, -least, -by
+			}
+			first, last = max(first, -FloorDiv(most, by)), min(last, FloorDiv(-least, by))
+		}
+		if moves && first <= last {
+			from, to = min(from, first), max(to, last+1)
+		}
+	}
+	return from, to
 }
 
 // State returns two boxes of results of value v, by their corners: the rank computes the results in

@@ -1,6 +1,10 @@
 package cost
 
-import "loopc/transform/plan"
+import (
+	"math"
+
+	"loopc/transform/plan"
+)
 
 // A Memory is the memory that a rank needs for a plan, in bytes.
 type Memory struct {
@@ -20,12 +24,26 @@ func (m Memory) Total() int64 {
 // MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch
 // memory and the program itself.
 func MemoryOf(p *plan.Plan, rank int) Memory {
-	var m Memory
-	for _, e := range p.EdgesOf(rank) {
-		m.Faces = plan.AddBytes(m.Faces, slotBytes(p, &e))
+	m, _ := memoryUpTo(p, rank, math.MaxInt64)
+	return m
+}
+
+// Exceeds reports whether a rank of p needs more memory than so many bytes. Unlike MemoryOf, it
+// looks at no more edges than it takes to know: a plan that is not taken may have millions.
+func Exceeds(p *plan.Plan, rank int, bytes int64) bool {
+	m, whole := memoryUpTo(p, rank, bytes)
+	return !whole || m.Total() > bytes
+}
+
+// memoryUpTo returns MemoryOf, unless the faces alone need more than so many bytes: whole is false then.
+func memoryUpTo(p *plan.Plan, rank int, bytes int64) (m Memory, whole bool) {
+	for e := range p.UnorderedEdgesOf(rank) {
+		if m.Faces = plan.AddBytes(m.Faces, slotBytes(p, &e)); m.Faces > bytes {
+			return m, false
+		}
 	}
 	own(p, rank, &m)
-	return m
+	return m, true
 }
 
 // Memories returns the MemoryOf every rank of p.

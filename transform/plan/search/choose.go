@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 
@@ -33,6 +34,12 @@ func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 		return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
 	}
 	p, considered, err := with(o)
+	if errors.Is(err, plan.ErrTooLarge) && mayCut(o) {
+		o.Epoch = leastEpoch
+		if cut, all, ok := with(o); ok == nil {
+			return cut, all, nil
+		}
+	}
 	if err != nil {
 		return nil, nil, err
 	}

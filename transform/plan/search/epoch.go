@@ -26,7 +26,7 @@ const (
 // open. Epochs are about as long as levels are wide: a shorter one wastes time while its
 // pipeline fills, a longer one moves out of the caches again.
 func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
-	if o.Epoch != 0 || o.Done != 0 || o.Tile != nil || p.Empty || p.KeepsWhole() || p.Nest.Levelled {
+	if !mayCut(o) || p.Empty || p.KeepsWhole() || p.Nest.Levelled {
 		return p, considered, nil
 	}
 	width, extent, long := 0, p.LevelExtent(), false
@@ -38,10 +38,10 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 	if levels := p.Hi[0] - p.Lo[0] + 1; !long || levels <= longRun*max(width, leastEpoch) {
 		return p, considered, nil
 	}
-	memory := cost.MemoryOf(p, 0).Total()
-	if memory <= smallMemory {
+	if !cost.Exceeds(p, 0, smallMemory) {
 		return p, considered, nil
 	}
+	whole := p
 	best := secondsOf(considered) * (1 - cutSaves)
 	for _, epoch := range []int{width, width / 2, 2 * width} {
 		cut := o
@@ -50,12 +50,18 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		if err == nil && secondsOf(all) < best && cost.MemoryOf(q, 0).Total() <= memory/2 {
+		if err != nil || secondsOf(all) >= best {
+			continue
+		}
+		if need := cost.MemoryOf(q, 0).Total(); cost.Exceeds(whole, 0, plan.AddBytes(need, need)-1) {
 			p, considered, best = q, all, secondsOf(all)
 		}
 	}
 	return p, considered, nil
 }
+
+// mayCut reports whether the options leave open how a run is cut into epochs.
+func mayCut(o plan.Options) bool { return o.Epoch == 0 && o.Done == 0 && o.Tile == nil }
 
 // secondsOf is the predicted time of the chosen plan.
 func secondsOf(considered []Alternative) float64 {
