@@ -97,3 +97,22 @@ launch() {
 }
 same_bits
 echo "$launcher: same bits by --slurm and --slurm-script, and ends when a rank is killed"
+
+# Slurm looks at time limits every half a minute: it asks the ranks for a checkpoint two minutes before the limit, which
+# is past here, and the job is queued again. It continues from the checkpoint, until it has ended.
+slow=$(dirname "$program")/../slow/program
+limited=(--random 1 --epoch 25)
+"$slow" "${limited[@]}" --out "u=$work/alone.npy" >"$work/said.alone" 2>&1 || fail "a single rank fails"
+"$slow" --slurm-script "$work/job" -n 4 --slurm-option nodes=4 --slurm-option time=1 --slurm-option "output=$work/said.requeued" \
+	"${limited[@]}" --cpus 1 --out "u=$work/four.npy" --checkpoint "$work/checkpoint" --checkpoint-every 1h >"$work/said" 2>&1 || fail "there is no script"
+job=$(PAUSE=10ms sbatch --parsable "$work/job") || fail "the job is not queued"
+for ((try = 0; try < 1400; try++)); do
+	scontrol --oneliner show job "$job" >"$work/said.job" 2>&1
+	grep -q 'JobState=COMPLETED' "$work/said.job" && break
+	grep -q 'JobState=PENDING Reason=BeginTime' "$work/said.job" && scontrol update "jobid=$job" starttime=now
+	sleep 0.1
+done
+grep -q 'JobState=COMPLETED' "$work/said.job" || fail "the job that is queued again does not end"
+grep -q ' Restarts=[1-9]' "$work/said.job" || fail "the job was not queued again"
+cmp "$work/alone.npy" "$work/four.npy" || fail "the result of the job that was queued again differs"
+echo "$launcher: a job at its time limit writes a checkpoint, is queued again, continues, and has the same bits"
