@@ -24,45 +24,11 @@ var always = guard{nil}
 
 // Limits of a guard. What exceeds them counts as true.
 const (
-	maxPieces      = 8       // in a guard
+	maxPieces      = 8       // in a simplified guard
 	maxForms       = 32      // inequalities in a piece; those of outer conditions are left out first
 	maxConditions  = 500     // conditions and values of lets that are followed for one guard
 	maxCoefficient = 1 << 20 // coefficient of an iterator or a parameter
 )
-
-// unconditional reports whether g always holds.
-func (g guard) unconditional() bool {
-	return slices.ContainsFunc(g, func(piece []ir.Constraint) bool { return len(piece) == 0 })
-}
-
-// or returns the union of two guards.
-func (g guard) or(h guard) guard {
-	all := append(slices.Clip(g), h...)
-	if len(all) > maxPieces || all.unconditional() {
-		return always
-	}
-	return all
-}
-
-// and returns the intersection of two guards. If that has too many pieces, and returns a guard that includes it: the one
-// of g and h with fewer pieces.
-func (g guard) and(h guard) guard {
-	switch {
-	case len(g)*len(h) <= maxPieces:
-	case len(h) < len(g):
-		return h
-	default:
-		return g
-	}
-	both := guard{}
-	for _, p := range g {
-		for _, q := range h {
-			all := append(slices.Clip(p), q...)
-			both = append(both, all[max(0, len(all)-maxForms):])
-		}
-	}
-	return both
-}
 
 // conditions derives guards from the conditions of a body or an init.
 type conditions struct {
