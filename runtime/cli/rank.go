@@ -160,7 +160,7 @@ func (r *rank) run(ctx context.Context) int {
 }
 
 // fail tells the launcher why the rank fails, and the launcher tells the user. The rank itself
-// tells the user only what others do not know: the stack of a bug, and how it noticed the end
+// tells the user only what others do not know: the stack of a bug or of a panic, and how it noticed the end
 // of another rank.
 func (r *rank) fail(control *launch.Control, err error) int {
 	var canceled *launch.CanceledError
@@ -170,6 +170,10 @@ func (r *rank) fail(control *launch.Control, err error) int {
 	}
 	_ = control.Fail(err) // a launcher that is gone need not know
 	var bug *sched.Bug
+	var own *sched.Panic
+	if errors.As(err, &own) {
+		fmt.Fprintf(r.stderr, "%s", own.Stack)
+	}
 	var gone interface{ PeerGone() bool }
 	switch {
 	case errors.As(err, &bug):

@@ -120,6 +120,10 @@ func report(stderr io.Writer, name string, err error) int {
 	if errors.As(err, &bug) {
 		fmt.Fprintf(stderr, "%s", bug.Stack)
 	}
+	var own *sched.Panic
+	if errors.As(err, &own) {
+		fmt.Fprintf(stderr, "%s", own.Stack)
+	}
 	var usage usageError
 	switch {
 	case bug != nil || errors.Is(err, errBug):

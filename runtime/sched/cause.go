@@ -14,7 +14,7 @@ type explanation int
 
 const (
 	ours      explanation = iota // a *Bug
-	program                      // an *arith.Error
+	program                      // an *arith.Error or a *Panic
 	plain                        // any other error that says what went wrong
 	following                    // a peer has ended: something went wrong elsewhere
 	canceled                     // the run was canceled
@@ -25,6 +25,7 @@ const (
 func explains(err error) explanation {
 	var bug *Bug
 	var arithmetic *arith.Error
+	var own *Panic
 	var edge *transport.Error
 	var giveUp *transport.GiveUp
 	switch {
@@ -32,7 +33,7 @@ func explains(err error) explanation {
 		return nothing
 	case errors.As(err, &bug):
 		return ours
-	case errors.As(err, &arithmetic):
+	case errors.As(err, &arithmetic), errors.As(err, &own):
 		return program
 	case errors.As(err, &edge) && edge.PeerGone(), errors.As(err, &giveUp), errors.Is(err, transport.ErrGone):
 		return following

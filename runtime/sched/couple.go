@@ -191,7 +191,7 @@ func (r *Rank) call(done int, unit string) error {
 		}
 		b.Views = append(b.Views, v)
 	}
-	if err := r.couple.Call(b); err != nil {
+	if err := r.couple.guardedCall(b); err != nil {
 		return fmt.Errorf("rank %d, after %s: %w", r.rank, plan.Plural(done, unit), err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"runtime"
 	"sync/atomic"
 )
 
@@ -25,13 +26,15 @@ func (g *gate) enter(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	for {
-		switch n := g.all.Load(); {
-		case n == 1: // nobody is inside and nobody else waits, so this one is let in, if only to leave
-			<-g.next
+		if n := g.all.Load(); n > 1 && g.all.CompareAndSwap(n, n-1) { // who else is counted is inside, or is let in
+			return context.Cause(ctx)
+		}
+		select {
+		case <-g.next: // nobody else was counted, so this one is let in, if only to leave
 			g.leave()
 			return context.Cause(ctx)
-		case g.all.CompareAndSwap(n, n-1):
-			return context.Cause(ctx)
+		default: // who has left is about to let in this one, or one that comes now
+			runtime.Gosched()
 		}
 	}
 }

@@ -49,3 +49,40 @@ func TestGate(t *testing.T) {
 		t.Errorf("at the end %d are counted, and %d are let in", n, len(g.next))
 	}
 }
+
+// cutIn is a canceled context that calls a function when it is asked for Done.
+type cutIn struct {
+	context.Context
+	do func()
+}
+
+func (c cutIn) Done() <-chan struct{} {
+	c.do()
+	return c.Context.Done()
+}
+
+// TestGateOvertaken: who gives up at the moment at which the gate becomes free, and is overtaken by another one, does not wait for that one.
+func TestGateOvertaken(t *testing.T) {
+	g := newGate()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g.all.Add(1) // one is inside, and leaves when the second is about to wait: it has not yet let that one in
+	ended := make(chan error)
+	left := make(chan bool)
+	go func() { ended <- g.enter(cutIn{ctx, func() { g.all.Add(-1); close(left) }}) }()
+	<-left
+	time.Sleep(10 * time.Millisecond)
+	g.all.Add(1) // a third comes, is let in, and stays inside
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("one that gives up waits for another that came later")
+	}
+	g.all.Add(-1)
+	if n := g.all.Load(); n != 0 || len(g.next) != 0 {
+		t.Errorf("at the end %d are counted, and %d are let in", n, len(g.next))
+	}
+}

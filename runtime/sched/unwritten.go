@@ -68,20 +68,20 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 
 // fillRows fills the unwritten cells of array arr in the rows from begin on and before end.
 func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
-	defer func() { err = initError(recover(), err) }()
+	defer func() { err = initError(prog, recover(), err) }()
 	loops, fields := prog.loops(p.Params, fields)
 	halo.Unwritten(p, loops, fields, arr, begin, end)
 	return nil
 }
 
 // initError returns what a panic of an init's expression stands for, err if there was none.
-func initError(caught any, err error) error {
+func initError(prog *Program, caught any, err error) error {
 	switch caught := caught.(type) {
 	case nil:
 		return err
 	case *arith.Error:
 		return caught
 	default:
-		return newBug(-1, -1, caught)
+		return failed(prog, -1, -1, caught)
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
-	"strings"
 	"time"
 
 	"loopc/runtime/arith"
@@ -57,6 +55,7 @@ type column struct {
 
 // A worker runs the tiles of its columns in order, in one goroutine.
 type worker struct {
+	prog    *Program // whose nest the worker computes
 	plan    *plan.Plan
 	tr      transport.Transport
 	watch   Watch
@@ -363,8 +362,8 @@ func (w *worker) stepped(err error, c *column, k int) error {
 	return fmt.Errorf("rank %d: step %d: %w", w.tr.Rank(), step, err)
 }
 
-// caught makes an error of a panic in a kernel. An *arith.Error is the user's; anything else is
-// a bug and gets its stack.
+// caught makes an error of a panic in a kernel. An *arith.Error and a *Panic are the user's; anything else is
+// a bug. The last two get their stack.
 func (w *worker) caught(what any, c *column, k int) error {
 	if stop, ok := what.(*halo.Interrupted); ok {
 		return w.stepped(stop.Err, c, k)
@@ -372,29 +371,9 @@ func (w *worker) caught(what any, c *column, k int) error {
 	if err, ok := what.(*arith.Error); ok {
 		return fmt.Errorf("rank %d: step %d: %w", w.tr.Rank(), w.plan.StepOf(c.At(), k), err)
 	}
-	return newBug(w.tr.Rank(), k, what)
-}
-
-// newBug makes a Bug of a recovered panic. The function that recovers calls it.
-func newBug(rank, tile int, what any) *Bug {
-	return &Bug{Rank: rank, Tile: tile, What: strings.TrimPrefix(fmt.Sprint(what), "BUG: "), Stack: debug.Stack()}
-}
-
-// A Bug is a failure that no input excuses: an error in this project.
-type Bug struct {
-	Rank  int // -1 outside the ranks' parts
-	Tile  int // along the mapping dimension; -1 before the first
-	What  string
-	Stack []byte
-}
-
-// Error begins with "BUG:" and says where the failure occurred, without the stack.
-func (b *Bug) Error() string {
-	if b.Rank < 0 {
-		return "BUG: " + b.What
+	err := failed(w.prog, w.tr.Rank(), k, what)
+	if _, ok := err.(*Panic); ok {
+		return w.stepped(err, c, k)
 	}
-	if b.Tile < 0 {
-		return fmt.Sprintf("BUG: rank %d: %s", b.Rank, b.What)
-	}
-	return fmt.Sprintf("BUG: rank %d: tile %d: %s", b.Rank, b.Tile, b.What)
+	return err
 }

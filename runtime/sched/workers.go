@@ -88,17 +88,17 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	for cpu := range cpus {
 		if columns := p.WorkerColumns(tr.Rank(), cpu); len(columns) > 0 {
 			mine = append(mine, columns)
-			workers = append(workers, &worker{plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu, p.Nest.Title), live: watch.Live.slot(tr.Rank())})
+			workers = append(workers, &worker{prog: prog, plan: p, tr: tr, watch: watch, lane: watch.Trace.Lane(tr.Rank(), cpu, p.Nest.Title), live: watch.Live.slot(tr.Rank())})
 		}
 	}
-	failed, pools := make([]error, len(workers)), make([]*array.Pool, len(workers))
+	broken, pools := make([]error, len(workers)), make([]*array.Pool, len(workers))
 	for k := range pools {
 		pools[k] = c.pool(nest, k)
 	}
 	try := func(k int, do func()) {
 		defer func() {
 			if caught := recover(); caught != nil {
-				failed[k] = newBug(tr.Rank(), -1, caught)
+				broken[k] = failed(prog, tr.Rank(), -1, caught)
 			}
 		}()
 		do()
@@ -116,10 +116,10 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 			prepare(k, beside)
 		}
 	})
-	err = errors.Join(failed...)
+	err = errors.Join(broken...)
 	if err == nil && pass.from != nil && p.KeepsWhole() {
 		c.do(len(workers), func(k int) { try(k, func() { workers[k].halo.Load(k, len(workers)) }) })
-		err = errors.Join(failed...)
+		err = errors.Join(broken...)
 	}
 	if err != nil {
 		return nil, err
