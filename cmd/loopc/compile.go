@@ -215,6 +215,9 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 		t.pkg = c.Package
 	case os.Getenv("GOPACKAGE") != "":
 		t.pkg = os.Getenv("GOPACKAGE")
+		if strings.HasSuffix(os.Getenv("GOFILE"), "_test.go") && !strings.HasSuffix(t.file, "_test.go") {
+			t.pkg = strings.TrimSuffix(t.pkg, "_test") // of tests from outside, which no other file may have
+		}
 	case err != nil:
 		return err
 	case there != "":

@@ -75,7 +75,8 @@ func Run(ctx context.Context, prog *sched.Program, params []int, blocks *Blocks,
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	return process.run(ctx, prog, params, blocks, o)
+	sum, err := process.run(ctx, prog, params, blocks, o)
+	return sum, sched.Ended(ctx, err)
 }
 
 // local runs the ranks as goroutines.

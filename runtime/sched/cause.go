@@ -43,6 +43,26 @@ func explains(err error) explanation {
 	return plain
 }
 
+// An ending is the cause of the end of a context, and also what Err of the context says, to errors.Is.
+type ending struct{ cause, end error }
+
+func (e *ending) Error() string { return e.cause.Error() }
+
+func (e *ending) Unwrap() []error { return []error{e.cause, e.end} }
+
+// Ended returns the error of a run under ctx. If that is the cause of the end of ctx, it is also ctx.Err() to errors.Is, as callers
+// expect who do not know the cause: context.Canceled or context.DeadlineExceeded.
+func Ended(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	end := ctx.Err()
+	if end == nil || errors.Is(err, end) || !errors.Is(err, context.Cause(ctx)) {
+		return err
+	}
+	return &ending{err, end}
+}
+
 // failures are the errors of the ranks of a run, in order of arrival. A rank that learns that
 // another has given up may return before the other does.
 type failures struct {

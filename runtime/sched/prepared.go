@@ -37,7 +37,7 @@ type Prepared struct {
 func Prepare(ctx context.Context, prog *Program, params []int, o Options, mesh Mesh) (*Prepared, error) {
 	plans, err := makePlans(endless(ctx), prog, params, o, cost.LinkInproc, 0)
 	if err != nil {
-		return nil, err
+		return nil, Ended(endless(ctx), err)
 	}
 	each, err := prog.OptionsForEach(o.Options)
 	if err != nil {
@@ -61,13 +61,13 @@ func Planned(prog *Program, plans []*plan.Plan, watch Watch, mesh Mesh) (*Prepar
 	return &Prepared{gate: newGate(), prog: prog, plans: plans, watch: watch, mesh: mesh}, nil
 }
 
-// Enter waits until no other goroutine is between Enter and Leave. If ctx ends first, Enter returns its cause, and
+// Enter waits until no other goroutine is between Enter and Leave. If ctx ends first, Enter returns its cause, see Ended, and
 // the caller must not run. A nil ctx never ends. Nobody enters a nil Prepared, that of the zero Runner.
 func (p *Prepared) Enter(ctx context.Context) error {
 	if p == nil {
 		return errors.New("a Runner comes from Prepare")
 	}
-	return p.gate.enter(endless(ctx))
+	return Ended(endless(ctx), p.gate.enter(endless(ctx)))
 }
 
 // Leave lets another goroutine enter.
@@ -137,7 +137,7 @@ func (p *Prepared) Run(ctx context.Context) (sum Summary, err error) {
 		copy(p.caller.Result[k].Data, p.fields.Result[k].Data)
 	}
 	copy(p.caller.Reduced, p.fields.Reduced)
-	return sum, err
+	return sum, Ended(endless(ctx), err)
 }
 
 // run does what Run does in tiles, in fields.
