@@ -188,9 +188,10 @@ func otherComponent(x, y []ir.Affine) bool {
 	return false
 }
 
-// usesNumbers reports whether the loops depend on the number of a repetition.
+// usesNumbers reports whether the loops depend on what is known only when they run: the number of a repetition, or results of earlier
+// nests.
 func (g *generator) usesNumbers() bool {
-	if g.plan.Numbers != nil {
+	if g.plan.Numbers != nil || g.earlier() != "" {
 		return true
 	}
 	uses := func(subs []ir.Affine) bool { return slices.ContainsFunc(subs, g.n.Numbered) }

@@ -12,6 +12,9 @@ import (
 // at the end.
 func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
 
+// exactSums reports whether a nest has such sums.
+func (g *generator) exactSums() bool { return slices.ContainsFunc(g.n.Reduces(), exact) }
+
 // reducedMethod prints the method that returns the reductions to the caller.
 func (g *generator) reducedMethod() {
 	if len(g.reduces) == 0 {

@@ -139,8 +139,10 @@ func (w *vectorWriter) planes(along int) {
 		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
 	}
 	w.paramWords()
-	for k := range w.reduces {
-		w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
+	for k, r := range w.n.Reduces() {
+		if !exact(r) {
+			w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
+		}
 	}
 	if s.Scheme == vector.Wavefront {
 		w.groups(rows)
@@ -151,8 +153,7 @@ func (w *vectorWriter) planes(along int) {
 			w.linef("tile.ahead.Step()")
 			w.linef("}")
 		}
-		w.linef("tile.whole(&frame[0])")
-		w.checkWrong()
+		w.call("whole", "1")
 	}
 	for x := 1; x < last-1; x++ {
 		w.linef("}")
@@ -200,7 +201,7 @@ func (w *vectorWriter) outerRefs() *refs {
 // idle lanes. The portable kernel computes single rows, and boxes that would leave most lanes idle.
 // (The cost model prices these tails: see lanes in package cost.)
 func (w *vectorWriter) groups(rows string) {
-	s, last := w.s, w.s.Last()
+	last := w.s.Last()
 	w.linef("rows := %s", rows)
 	w.linef("rest := rows %% tile.rows")
 	w.linef("few := rest %% tile.lanes")
@@ -209,25 +210,14 @@ func (w *vectorWriter) groups(rows string) {
 	w.linef("}")
 	w.linef("if rows > rest {")
 	w.linef("frame[%d] = rows - rest", vector.FrameRows)
-	w.linef("tile.whole(&frame[0])")
-	w.checkWrong()
+	w.call("whole", "tile.rows")
 	w.linef("}")
 	w.linef("if left := rest - few; left > 0 {")
-	w.linef("if again := (tile.lanes - left%%tile.lanes) %% tile.lanes; left+again <= rows {")
-	w.linef("// Rows that are computed already fill the lanes.")
-	w.linef("for k := %d; k < %d; k++ {", s.FrameAt(0), s.FrameStep(0))
-	w.linef("frame[k] -= again * frame[k+%d]", s.FrameStep(0)-s.FrameAt(0))
-	w.linef("}")
-	for k, i := range s.Indices {
-		if i.ByRow != 0 {
-			w.linef("frame[%d] -= %s", s.FrameIndex(k), times("again", fmt.Sprint(i.ByRow)))
-		}
+	if !w.sums() {
+		w.again()
 	}
-	w.linef("left += again")
-	w.linef("}")
 	w.linef("frame[%d] = left", vector.FrameRows)
-	w.linef("tile.rest(&frame[0])")
-	w.checkWrong()
+	w.call("rest", "tile.lanes")
 	w.linef("}")
 	w.linef("if few > 0 {")
 	w.linef("// Too few for vectors.")
@@ -239,6 +229,33 @@ func (w *vectorWriter) groups(rows string) {
 	}
 	w.linef("first[%d] = hi[%d] - few + 1", last-1, last-1)
 	w.linef("tile.%s.Box(first, most)", w.typeKernel)
+	w.linef("}")
+}
+
+// call prints a call of the function in field of, for the rows of the frame, of which it computes so many together.
+func (w *vectorWriter) call(of, together string) {
+	if w.exactSums() {
+		w.linef("tile.exact.Call(tile.%s, frame[:], %s, %d, %d)", of, together, w.s.Skew(), w.s.Before())
+	} else {
+		w.linef("tile.%s(&frame[0])", of)
+	}
+	w.checkWrong()
+}
+
+// again prints the code that computes some rows again, if rows are left that do not fill a vector. Sums count each row once.
+func (w *vectorWriter) again() {
+	s := w.s
+	w.linef("if again := (tile.lanes - left%%tile.lanes) %% tile.lanes; left+again <= rows {")
+	w.linef("// Rows that are computed already fill the lanes.")
+	w.linef("for k := %d; k < %d; k++ {", s.FrameAt(0), s.FrameStep(0))
+	w.linef("frame[k] -= again * frame[k+%d]", s.FrameStep(0)-s.FrameAt(0))
+	w.linef("}")
+	for k, i := range s.Indices {
+		if i.ByRow != 0 {
+			w.linef("frame[%d] -= %s", s.FrameIndex(k), times("again", fmt.Sprint(i.ByRow)))
+		}
+	}
+	w.linef("left += again")
 	w.linef("}")
 }
 

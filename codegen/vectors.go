@@ -205,6 +205,9 @@ func (w *vectorWriter) kernelType() {
 	if len(w.vector.inits) > 0 {
 		w.linef("long bool // vectors are the longest")
 	}
+	if w.exactSums() {
+		w.linef("exact kernel.ExactSums")
+	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // the argument of the assembly: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
@@ -262,6 +265,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	}
 	if len(w.vector.inits) > 0 && isa == asm.AVX512 {
 		fields = append(fields, "long: true")
+	}
+	if w.exactSums() {
+		fields = append(fields, fmt.Sprintf("exact: kernel.NewExactSums(fields.Reduced, %d)", w.s.FrameReduced(0)))
 	}
 	for _, a := range w.s.Tables() {
 		fields = append(fields, fmt.Sprintf("%s: fields.Given[%d]", w.tableName(a), a))

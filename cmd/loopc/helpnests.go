@@ -68,8 +68,9 @@ iteration a sum is 0, and max and min are the lowest and highest value of
 their type. The number is printed, and goes to a file with --out
 best=FILE.npy. A nest keeps its vector kernels if each of them is a max or
 min of int32, float32 or float64, as wide as the results; those whose lanes
-are levels also with sums of int32. Others leave it the portable kernel. A
-for may do nothing but reduce: its body then is empty, or has lets.
+are levels also with sums of int32, the others also with sums of floats.
+Other reductions leave it the portable kernel. A for may do nothing but
+reduce: its body then is empty, or has lets.
 
 reduce best, bi, bj = max(e) at (i, j) tells where the max or min is, too:
 bi and bj are those of the first iteration, in the order of the loops, whose

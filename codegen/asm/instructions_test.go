@@ -198,6 +198,7 @@ func all(m *Machine) {
 	for test := Eq; test <= Ge; test++ {
 		c = m.Logic(Or, c, m.Compare(test, true, x, mem))
 	}
+	m.JumpIfHolds(c, c, end)
 	m.StoreMasked(m.LoadMasked(mem, c), m.Negative(x), mem)
 	c = m.BitMask(g, m.Each(m.LaneSize(), func(l int) int { return 1 << l }))
 	store(m.Choose(c, x, mem))

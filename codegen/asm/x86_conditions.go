@@ -250,6 +250,17 @@ func (m *x86) StoreMasked(r, c Reg, to Mem) {
 	m.Emit(m.masked(), r, c, to)
 }
 
+// JumpIfHolds jumps if one of two conditions holds in some lane.
+func (m *x86) JumpIfHolds(a, b Reg, to Label) {
+	if m.MovesLanes() {
+		m.Emit("KORTESTW", a, b)
+	} else {
+		any := m.Bits(Or, a, b)
+		m.Emit("VPTEST", any, any)
+	}
+	m.JumpAfter(Ne, to)
+}
+
 // JumpIfAny jumps if some lane has one of the bits set.
 func (m *x86) JumpIfAny(bits Operand, x Reg, to Label) {
 	m.Emit("VPTEST", bits, x)

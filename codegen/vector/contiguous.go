@@ -136,6 +136,7 @@ func (c *alongRow) rows(end asm.Label) {
 		}
 	}
 	f.CountDown(rows, row)
+	c.moveOn()
 	for k, r := range c.accumulators {
 		f.storeReduction(k, r)
 	}
@@ -212,7 +213,7 @@ type alongRow struct {
 	from, last asm.Reg                // its first iteration, and the last one with which a step of the loop may begin
 	runs       map[*ir.Lookup]asm.Reg // the addresses of cells that lookups find there, less those of the iterations before
 
-	accumulators []asm.Reg       // per reduction
+	accumulators []accumulator   // per reduction
 	collecting   map[int]asm.Reg // by value that collects in a cell: what it has collected in this row
 	terms        map[int]int     // by the same values: the vectors on the stack with the terms of sums in order
 	pending      []termsOf       // of this step
@@ -355,13 +356,7 @@ func (c *alongRow) step() {
 			return r
 		},
 		collects: c.collect,
-		reduced: func(k int, r *ir.Reduce, value asm.Operand) {
-			var inside asm.Reg
-			if c.tails {
-				inside = c.mask(c.Machine, c.s.lanesAlong(), 0)
-			}
-			collect(c.Machine, r, value, c.accumulators[k], inside)
-		},
+		reduced:  c.reduced,
 		looker: looker{table: c.table, wrong: func(bits asm.Reg) {
 			if c.tails {
 				bits = c.Choose(c.mask(c.Machine, c.s.lanesAlong(), 0), bits, c.Splat(0))

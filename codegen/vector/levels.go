@@ -61,7 +61,7 @@ func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Lev
 }
 
 func (s *Levels) analyze() {
-	s.reductions(false)
+	s.reductions(true)
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}

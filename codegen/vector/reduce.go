@@ -9,15 +9,15 @@ import (
 // per lane. Accumulators are in memory before and after a call. The caller combines their lanes,
 // because it knows which lanes are iterations.
 
-// reductions refuses reductions that lanes cannot collect. A sum of floats is exact (arith.Sum) and
-// does not fit a lane. If again, iterations may be computed more than once, which would change a
-// sum, but not a min or a max.
-func (s *Shape) reductions(again bool) {
+// reductions refuses reductions that lanes cannot collect. An accumulator begins with the result so far in all lanes, unless lanes are
+// levels; so it has no sum. A sum of floats is exact (arith.Sum), and takes two vectors: see exact.go.
+func (s *Shape) reductions(levels bool) {
 	for _, r := range s.n.Reduces() {
 		switch {
 		case r.Place:
 			refuseAt(r.Span, "", "%s is the place of a reduction", r.Name)
-		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 || again):
+		case exact(r) && !levels:
+		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 || !levels):
 			refuseAt(r.Span, "", "%s is a sum of %s", r.Name, r.Type)
 		case r.Type != ir.Int32 && !r.Type.Float():
 			refuseAt(r.Span, "", "%s is a reduction of %s", r.Name, r.Type)
@@ -37,6 +37,9 @@ var reductions = map[ir.ReduceOp]asm.Op{ir.ReduceSum: asm.Add, ir.ReduceMin: asm
 
 // collecting is the latency from the accumulators of a step to those of the next.
 func collecting(r *ir.Reduce) float64 {
+	if exact(r) {
+		return asm.LatencyFloat
+	}
 	if r.Type.Float() {
 		return asm.LatencyMinMax
 	}
@@ -106,18 +109,29 @@ func (f *levelFunction) eachReduced(c int, do func(k int, at asm.Mem)) {
 	}
 }
 
-// newAccumulators returns a register per reduction, with the reduction's value so far in all lanes.
-func (f *function) newAccumulators() (accumulators []asm.Reg) {
-	for k := range f.s.n.Reduces() {
-		accumulators = append(accumulators, f.Broadcast(f.reducedCell(k)))
+// An accumulator is the registers that collect the values of a reduction. low is for exact sums only.
+type accumulator struct{ lanes, low asm.Reg }
+
+// newAccumulators returns an accumulator per reduction, with the reduction's value so far in all lanes.
+func (f *function) newAccumulators() (accumulators []accumulator) {
+	for k, r := range f.s.n.Reduces() {
+		if exact(r) {
+			accumulators = append(accumulators, f.loadExact(f.exactLanes(k, 0)))
+		} else {
+			accumulators = append(accumulators, accumulator{lanes: f.Broadcast(f.reducedCell(k))})
+		}
 	}
 	return accumulators
 }
 
-// storeReduction combines the lanes of the k-th reduction's accumulators into its new value, and stores
+// storeReduction combines the lanes of the k-th reduction's accumulator into its new value, and stores
 // this in memory.
-func (f *function) storeReduction(k int, lanes asm.Reg) {
-	r := f.s.n.Reduces()[k]
+func (f *function) storeReduction(k int, a accumulator) {
+	r, lanes := f.s.n.Reduces()[k], a.lanes
+	if exact(r) {
+		f.storeExact(a, f.exactLanes(k, 0))
+		return
+	}
 	for n := f.Lanes() / 2; n > 0; n /= 2 {
 		if f.MovesLanes() {
 			lanes = combine(f.Machine, r, lanes, f.Align(lanes, lanes, n))
@@ -135,10 +149,32 @@ func (f *function) reducedCell(k int) asm.Mem {
 	return asm.Mem{Base: p}
 }
 
+// reduced adds the value of the k-th reduction to its accumulator. Lanes behind the row's last iteration are left out.
+func (c *alongRow) reduced(k int, r *ir.Reduce, value asm.Operand) {
+	var inside asm.Reg
+	if c.tails {
+		inside = c.mask(c.Machine, c.s.lanesAlong(), 0)
+	}
+	if !exact(r) {
+		collect(c.Machine, r, value, c.accumulators[k].lanes, inside)
+		return
+	}
+	for _, x := range c.addends(r, value, inside) {
+		c.addExact(k, x, c.accumulators[k])
+	}
+}
+
 // stackAccumulators writes new accumulators of each block of lanes to the stack. There they stay during the
 // wavefront, so that the registers are free for what the next step waits for.
 func (f *front) stackAccumulators() {
-	for k, v := range f.newAccumulators() {
+	for k, r := range f.s.n.Reduces() {
+		if exact(r) {
+			for set := range f.blocks * f.parts(r) {
+				f.storeExact(f.loadExact(f.exactLanes(k, set)), f.stackedExact(k, set))
+			}
+			continue
+		}
+		v := f.Broadcast(f.reducedCell(k))
 		for r := range f.blocks {
 			f.Move(v, f.accumulators(k, r))
 		}
@@ -148,11 +184,17 @@ func (f *front) stackAccumulators() {
 // storeReductions combines the accumulators of all blocks of lanes, and stores the reductions' new values.
 func (f *front) storeReductions() {
 	for k, r := range f.s.n.Reduces() {
+		if exact(r) {
+			for set := range f.blocks * f.parts(r) {
+				f.storeExact(f.loadExact(f.stackedExact(k, set)), f.exactLanes(k, set))
+			}
+			continue
+		}
 		lanes := f.Load(f.accumulators(k, 0))
 		for b := 1; b < f.blocks; b++ {
 			lanes = combine(f.Machine, r, lanes, f.accumulators(k, b))
 		}
-		f.storeReduction(k, lanes)
+		f.storeReduction(k, accumulator{lanes: lanes})
 	}
 }
 
@@ -164,12 +206,21 @@ func (f *front) accumulators(k, block int) asm.Mem {
 // collect adds the value of the k-th reduction to the block's accumulators. Lanes that are outside
 // the row, at its ends, are left out.
 func (s *stepper) collect(k int, r *ir.Reduce, value asm.Operand) {
-	at, into := s.accumulators(k, s.block), s.Vec()
-	s.Move(at, into)
 	var inside asm.Reg
 	if s.edge {
 		inside = s.activeLanes()
 	}
+	if exact(r) {
+		for part, x := range s.addends(r, value, inside) {
+			at := s.stackedExact(k, s.block*s.parts(r)+part)
+			a := s.loadExact(at)
+			s.addExact(k, x, a)
+			s.storeExact(a, at)
+		}
+		return
+	}
+	at, into := s.accumulators(k, s.block), s.Vec()
+	s.Move(at, into)
 	collect(s.Machine, r, value, into, inside)
 	s.Move(into, at)
 }

@@ -16,7 +16,7 @@ func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, jam int) 
 	defer refusal(&why)
 	own, dims := inOrder(n, l, p)
 	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, entire: true, jam: jam}
-	x.reductions(true)
+	x.reductions(false)
 	x.types(26)
 	x.leaves()
 	x.looksUpAgain()

@@ -138,7 +138,7 @@ func Analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Shape, wh
 
 func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	s := &Shape{n: n, l: l, p: p, live: live, last: len(p.Dims) - 1, reads: map[int]access{}}
-	s.reductions(true)
+	s.reductions(false)
 	for k := range l.Reads {
 		if live[n.ReadStmt[k]] && !l.Abreast(n, k) {
 			s.Scheme, s.waits = Wavefront, n.Reads[k].At

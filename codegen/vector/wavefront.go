@@ -149,8 +149,12 @@ func (f *front) layout() {
 		}
 		f.indices = append(f.indices, perBlock)
 	}
-	for range s.n.Reduces() {
-		f.reduced = append(f.reduced, f.Reserve(f.vectors()))
+	for _, r := range s.n.Reduces() {
+		bytes := f.vectors()
+		if exact(r) {
+			bytes = f.blocks * f.parts(r) * bytesOfPair
+		}
+		f.reduced = append(f.reduced, f.Reserve(bytes))
 	}
 	if f.checks() {
 		f.wrong = f.Reserve(f.Bytes())

@@ -228,3 +228,58 @@ func BenchmarkSum(b *testing.B) {
 		})
 	}
 }
+
+// TestSumOfLanes adds as kernels do, see Lanes, and compares with a Sum of the same addends. Lists grow, and sums are read and
+// cleared on the way.
+func TestSumOfLanes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	listed := 0
+	for trial := range 300 {
+		var s, want Sum
+		for range 1 + rng.IntN(40) {
+			n := rng.IntN(200)
+			s.Lanes(max(n, rng.IntN(300)))
+			if s.Room() < n {
+				t.Fatalf("room for %d addends, want %d", s.Room(), n)
+			}
+			end := lanesList
+			for range n {
+				x := addend(rng, trial)
+				want.Add(x)
+				at := LanesFirst + rng.IntN(lanesPairs)*LanesPair + rng.IntN(8)
+				high, low := &s.lanes[at], &s.lanes[at+LanesPair/2]
+				sum := *high + x
+				b := sum - *high
+				left := (*high - (sum - b)) + (x - b)
+				if last := *low + left; last-*low == left && last-(last-*low) == *low {
+					*high, *low = sum, last
+					continue
+				}
+				s.lanes[end] = x
+				end, listed = end+1, listed+1
+			}
+			*s.next() += (end - lanesList) * wordBytes
+			s.Listed()
+			switch rng.IntN(4) {
+			case 0:
+				var other Sum
+				other.Merge(&s)
+				s.Clear()
+				s.Merge(&other)
+			case 1:
+				if got, x := s.Float64(), want.Float64(); got != x && got == got {
+					t.Fatalf("the sum in lanes is %v, want %v", got, x)
+				}
+			}
+		}
+		if got, x := s.Float32(), want.Float32(); got != x {
+			t.Fatalf("the sum in lanes is %v, want %v", got, x)
+		}
+		if s.Clear(); s.Float64() != 0 {
+			t.Fatal("a cleared sum is not 0")
+		}
+	}
+	if listed < 1000 {
+		t.Errorf("only %d addends were in lists", listed)
+	}
+}

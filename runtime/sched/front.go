@@ -22,6 +22,7 @@ type front struct {
 	by     [][]int // per stream: the bytes by which each coordinate moves the cell
 	strips []*strip
 	of     []*strip // per stream: the strip with its cells; nil: the array is entire
+	sums   kernel.ExactSums
 }
 
 // inFront does what newInArrays does, in the order of the loops.
@@ -91,6 +92,7 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *fr
 		}
 		r.views, r.by, r.at, r.of = append(r.views, view), append(r.by, by), append(r.at, 0), append(r.of, of)
 	}
+	r.sums = kernel.NewExactSums(b.parts, r.FrameReduced(0))
 	for k, x := range b.parts {
 		r.frame[r.FrameReduced(k)] = int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Value.Data))))
 	}
@@ -206,7 +208,7 @@ func (r *front) call(compute func(frame *int), rows, together int) {
 		if r.Lanes > 1 && r.free(together) {
 			r.frame[kernel.FrontFrameFree] = 1
 		}
-		compute(&r.frame[0]) // moves on to the rows that follow
+		r.sums.Call(compute, r.frame, together, r.Skew, r.Before) // moves on to the rows that follow
 		r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
 	}
 }

@@ -69,7 +69,7 @@ func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kern
 	if l := part.asLoops(); l.Frontal(typical) {
 		return r.inFront(l.Front)
 	}
-	if depth < 2 || part.Earlier != nil { // a kernel would keep the results of earlier nests that it was made with
+	if depth < 2 {
 		return nil
 	}
 	if rotating := kernel.NewRotating(n); rotating != nil {
@@ -121,8 +121,11 @@ func (r *inArrays) newBoxes() *boxes {
 	fields := r.fields
 	b.parts = newReduced(n)
 	fields.Reduced = b.parts
-	if b.loops, _ = r.part.loops(r.params, fields); b.loops.Lanes == 1 {
+	if b.loops = r.part.Kernel.Kernel(r.params, fields); b.loops.Lanes == 1 {
 		return nil // lanes do not hold a parameter, so these are the portable loops
+	}
+	if r.part.Earlier != nil && b.loops.With == nil {
+		return nil // the kernel would keep the results of earlier nests that it was made with
 	}
 	b.loops.Bind(&r.block)
 	if !b.loops.Levels {
@@ -242,9 +245,9 @@ func (r *inArrays) divide(params []int) {
 //
 // Errors: the cause of the context's end.
 func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, params []int) (told int64, err error) {
-	with, front := r.cpus[0].loops.With, r.cpus[0].front
+	with, front, earlier := r.cpus[0].loops.With, r.cpus[0].front, r.part.Earlier != nil
 	switch changed := with != nil && !slices.Equal(params, r.params); {
-	case changed && front == nil:
+	case (changed || earlier) && front == nil:
 		r.place(params)
 		for _, b := range r.cpus {
 			b.loops.With(params)

@@ -70,7 +70,7 @@ func clearReduced(nest *plan.Nest, all []kernel.Reduced) {
 		case r.Op != "sum":
 			extreme(&all[k].Value, r.Op == "max")
 		case all[k].Exact != nil:
-			*all[k].Exact = arith.Sum{}
+			all[k].Exact.Clear()
 			clear(all[k].Value.Data)
 		default:
 			clear(all[k].Value.Data)
