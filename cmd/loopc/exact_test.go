@@ -52,6 +52,13 @@ for i = 1..N, j = 1..N {
 	let y = f[i,j]
 	let x = WILD
 }`, []string{"exact.Call(tile.whole"}},
+			{"whose result stands in the next nest", `reduce s = sum(f[i,j]*u[i,j])
+for i = 1..N, j = 1..N {
+	u[i,j] = 0.5*u[i,j] + 0.1*f[i,j]
+}
+for i = 1..N, j = 1..N {
+	u[i,j] = u[i,j] + 0.001*s*f[i,j]
+}`, []string{"exact.Call(tile.whole", "With: func(params []int)"}},
 			{"whose results stand in later nests", `repeat t = 1..4 until q < 0 {
 	reduce s = sum(f[i,j]*u[i,j])
 	for i = 1..N, j = 1..N {
