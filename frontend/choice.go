@@ -10,9 +10,10 @@ import (
 )
 
 // if c { ... } else { ... } becomes selects. An assignment in a branch that is not taken gives the
-// cell its old value. A select evaluates only the operand that it needs. The condition's value
-// before the block holds for the whole block: each select has a copy of the condition but, if the
-// block assigns to an array or a variable that the condition reads, a let keeps this value.
+// cell its old value; or 0, if the else gives it a value before it reads it. A select evaluates
+// only the operand that it needs. The condition's value before the block holds for the whole block:
+// each select has a copy of the condition but, if the block assigns to an array or a variable that
+// the condition reads, a let keeps this value.
 
 // choices replaces the ifs of a body, and of the loops in it.
 func (w *lowering) choices(body []*statement) (out []*statement) {
@@ -174,13 +175,29 @@ func (w *lowering) choice(chain []*statement) []*statement {
 		out = append(out, &statement{tokens: slices.Concat(madeText("let "+name+" =", at), selection(at, condition, one, zero))})
 		guard, against = madeText(name+" != 0", at), madeText(name+" == 0", at)
 	}
-	return slices.Concat(out, w.guarded(at, guard, yes, true), w.guarded(at, against, no, true))
+	return slices.Concat(out, w.guarded(at, guard, yes, no, true), w.guarded(at, against, no, nil, true))
+}
+
+// settles reports whether statements give a cell or a var a value, whatever its old one is, before they read it.
+func settles(body []*statement, target []token) bool {
+	for _, st := range body {
+		sign := signOf(st)
+		switch {
+		case st.keyword() == "" && sign > 0 && slices.EqualFunc(st.tokens[:sign], target, sameText):
+			return !mayRead(valueOf(st), target)
+		case st.block || mayRead(st.tokens, target):
+			return false
+		}
+	}
+	return false
 }
 
 // sameTarget reports whether two assignments are to the same cell.
 func sameTarget(x, y *statement) bool {
-	return slices.EqualFunc(x.tokens[:signOf(x)], y.tokens[:max(signOf(y), 0)], func(a, b token) bool { return a.text == b.text })
+	return slices.EqualFunc(x.tokens[:signOf(x)], y.tokens[:max(signOf(y), 0)], sameText)
 }
+
+func sameText(a, b token) bool { return a.text == b.text }
 
 // valueOf returns the value that an assignment gives to its cell.
 func valueOf(st *statement) []token {
@@ -219,9 +236,10 @@ func changes(body []*statement, condition []token) bool {
 	})
 }
 
-// guarded returns the statements of body, made to take effect only where the guard holds. If anew, their lets and
-// vars get new names, because the rest of the file may use the old ones.
-func (w *lowering) guarded(at token, guard []token, body []*statement, anew bool) (out []*statement) {
+// guarded returns the statements of body, made to take effect only where the guard holds. Where it does not, otherwise
+// follows: a cell that otherwise settles need not keep its old value until then, and has 0 instead, so that nothing reads
+// the old one. If anew, their lets and vars get new names, because the rest of the file may use the old ones.
+func (w *lowering) guarded(at token, guard []token, body, otherwise []*statement, anew bool) (out []*statement) {
 	zero := []token{made(tokInt, "0", at)}
 	known := map[string]*variable{}
 	for _, st := range body {
@@ -229,7 +247,7 @@ func (w *lowering) guarded(at token, guard []token, body []*statement, anew bool
 		switch key := st.keyword(); key {
 		case "for":
 			x.tokens = st.tokens
-			x.body = w.guarded(at, guard, renamedIn(st.body, known), anew)
+			x.body = w.guarded(at, guard, renamedIn(st.body, known), nil, anew)
 		case "let", "var":
 			sign := signOf(st)
 			x.tokens = renamed(st.tokens, known)
@@ -243,7 +261,11 @@ func (w *lowering) guarded(at token, guard []token, body []*statement, anew bool
 		default:
 			x.tokens = renamed(st.tokens, known)
 			target := x.tokens[:signOf(st)]
-			x = assignmentOf(target, selection(at, guard, valueOf(x), target))
+			old := target
+			if settles(otherwise, st.tokens[:signOf(st)]) {
+				old = zero
+			}
+			x = assignmentOf(target, selection(at, guard, valueOf(x), old))
 		}
 		out = append(out, x)
 	}

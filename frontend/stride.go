@@ -51,7 +51,7 @@ func (w *lowering) loops(st *statement) *statement {
 		}
 	}
 	x.tokens = headerOf(at, header)
-	x.body = w.guarded(at, guard, x.body, false)
+	x.body = w.guarded(at, guard, x.body, nil, false)
 	return &x
 }
 

@@ -272,10 +272,11 @@ for i = 1..N {
 		Title: "if",
 		Text: `if and else choose statements. They mean what they say, and are lowered to
 selects: an assignment that is not taken gives the cell its own value, so
-the cell is read, and needs a value before. The condition is computed once,
-before the block; what stands in the block is evaluated only where it is
-taken, and the condition guards the cells that are read there, as in select.
-A block may have loops, and a let or var of its own.`,
+the cell is read, and needs a value before, unless the else gives it one
+too. The condition is computed once, before the block; what stands in the
+block is evaluated only where it is taken, and the condition guards the
+cells that are read there, as in select. A block may have loops, and a let
+or var of its own.`,
 		Example: `param N = 500
 array s[0..N] float64 inout
 array t[0..N] float64 inout
