@@ -56,12 +56,13 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 	if loops < 2 || g.l.Levelled {
 		return 0, false
 	}
-	if !g.evenRows() {
-		return 0, false
+	stored, even := g.stored, g.evenRows()
+	if !even {
+		stored = g.entire
 	}
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
-		if len(g.n.Assigns(w.Array)) > 1 || !g.stored(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
+		if len(g.n.Assigns(w.Array)) > 1 || !stored(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
 			return 0, false
 		}
 	}
@@ -70,11 +71,11 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 		if !live[s] {
 			continue
 		}
-		if g.beyond(r) || !g.stored(r.Array) {
+		if g.beyond(r) || !stored(r.Array) {
 			return 0, false
 		}
 		for _, by := range g.n.Assigns(r.Array) {
-			least, fine := g.frontDistance(r, s, by)
+			least, fine := g.frontDistance(r, s, by, even)
 			if !fine {
 				return 0, false
 			}
@@ -160,8 +161,8 @@ func inFronts(subs []ir.Affine, loops int) bool {
 }
 
 // frontDistance returns the least skew for a read by statement s of an array that statement by writes. ok is false
-// if there is none.
-func (g *generator) frontDistance(r *ir.Read, s, by int) (skew int, ok bool) {
+// if there is none, or if rows are not even and the columns of a group could not be computed in parts, one after the other.
+func (g *generator) frontDistance(r *ir.Read, s, by int, even bool) (skew int, ok bool) {
 	if !g.sameForm(r.Subs, by) {
 		return 0, false
 	}
@@ -180,6 +181,8 @@ func (g *generator) frontDistance(r *ir.Read, s, by int) (skew int, ok bool) {
 	rows, columns := steps[loops-2], steps[loops-1]
 	from := g.l.Reads[r.ID]
 	switch {
+	case !even && rows*columns < 0:
+		return 0, false
 	case rows == 0 && columns == 0:
 		return 0, by >= s || from.From == ir.FromLocal
 	case rows > 0 || rows == 0 && columns > 0: // the cell is overwritten later

@@ -10,6 +10,9 @@ import (
 // a row, some columns behind the row above; or, if Lanes is 1, lanes lie along a row, and rows are computed one by one.
 // Coordinates are the loops, each counted in its own direction; a row goes along the last one, and a call computes rows that
 // are neighbors along the last but one. A nest of one loop has a coordinate of one level before it.
+//
+// If rows have different columns, Lanes is 1, or no iteration needs another one of an earlier row further on, nor does it
+// overwrite what that one reads: then the rows of a group may be computed up to some column, and then from there on.
 type Front struct {
 	// One computes as many rows at a time as a vector has lanes, and Many as many as all interleaved vectors have; Many
 	// is nil if vectors are not interleaved. Both take any number of rows.
@@ -163,12 +166,28 @@ const (
 	idleLanes   = 2.5
 	frontCall   = 60.0
 	lonelyFront = 1.3
-	beginRow    = 15.0  // cycles, if lanes lie along it
-	unevenRow   = 150.0 // of rows of different lengths, each of which needs a call
+	beginRow    = 15.0   // cycles, if lanes lie along it
+	unevenRow   = 150.0  // of rows of different lengths, each of which needs a call
+	corner      = 1200.0 // cycles of a call that computes what a row has more than the others of its group, at one end
 
 	// Cycles of a strip: of its first rows, and of each row.
 	beginStrip, stripRow = 1200.0, 50.0
 )
+
+// sloped returns the number of bounds of columns that change from row to row.
+func (f *Front) sloped(n *plan.Nest) (bounds int) {
+	t, last := f.Coordinates(n), len(f.Steps)-1
+	for _, form := range Bounds(n) {
+		row, column := 0, 0
+		for k, c := range form.Iters {
+			row, column = row+c*t[k][last-1], column+c*t[k][last]
+		}
+		if row != 0 && column != 0 {
+			bounds++
+		}
+	}
+	return bounds
+}
 
 // cycles returns the average number of cycles of an iteration; 0 if the plan has no iterations.
 func (f *Front) cycles(p *plan.Plan) float64 {
@@ -182,6 +201,8 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		if !Even(p.Nest) {
 			all += float64(rows) * unevenRow
 		}
+	} else {
+		all += float64(f.sloped(p.Nest)*rows) * float64(f.Rows-1) / float64(f.Rows) * corner
 	}
 	groups := func(rows, lanes int, each float64) {
 		edges := 2*f.Skew*(lanes-1) + f.Lanes

@@ -35,8 +35,8 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
 		return nil
 	}
-	if f.Lanes == 1 && !b.space.even[depth-2] {
-		b.first++ // rows may have different columns; lanes across rows are for those that have the same ones
+	if !b.space.even[depth-2] {
+		b.first++ // rows may have different columns
 	}
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
 	if r.begins() != nil {

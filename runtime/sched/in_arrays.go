@@ -34,6 +34,7 @@ type boxes struct {
 	loops  kernel.Kernel
 	front  *front // computes instead of loops, if not nil
 	space  *space
+	rows   unevenRows       // of front
 	parts  []kernel.Reduced // the CPU's part of the nest's reductions
 	first  int              // a box has one value of each coordinate before this one
 	lo, hi []int            // of a box, in coordinates without slopes
@@ -320,6 +321,8 @@ func (b *boxes) all(x int) error {
 			return b.all(x + 1)
 		}
 		return b.box()
+	case b.front != nil && b.front.Lanes > 1 && x == len(b.lo)-2:
+		return b.uneven(x, lo, hi)
 	}
 	if x == 0 && b.rotating != nil {
 		return b.levels(lo, hi)
