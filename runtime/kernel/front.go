@@ -168,7 +168,7 @@ const (
 	lonelyFront = 1.3
 	beginRow    = 15.0   // cycles, if lanes lie along it
 	unevenRow   = 150.0  // of rows of different lengths, each of which needs a call
-	corner      = 1200.0 // cycles of a call that computes what a row has more than the others of its group, at one end
+	corner      = 2000.0 // cycles of a call that computes what a row has more than the others of its group, at one end
 
 	// Cycles of a strip: of its first rows, and of each row.
 	beginStrip, stripRow = 1200.0, 50.0
