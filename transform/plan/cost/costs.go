@@ -102,5 +102,5 @@ func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 
 		stored *= 1 + what.edge.idle/float64(what.points) // idle lanes are transposed, too
 	}
 	return c.shape * (k.Tile + k.Level*float64(levels) + k.Row*float64(what.rows) + c.point*(float64(what.points)+what.edge.idle-what.edge.lone) + c.alone*what.edge.lone + carry +
-		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*(what.edge.filled-what.edge.swept) + k.Store*(what.edge.swept+stored))
+		k.lanesTime(&what.edge.laneWork) + k.Check*what.edge.checked + k.Fill*(what.edge.filled-what.edge.swept-what.edge.far) + k.Store*(what.edge.swept+what.edge.flow+stored))
 }

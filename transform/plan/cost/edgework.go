@@ -17,6 +17,8 @@ type edgeWork struct {
 	checked float64 // rows that are examined one by one, since their reach has exterior cells
 	filled  float64 // exterior cells that are filled
 	swept   float64 // filled cells that are filled as fast as results are stored: in long rows, in a cache
+	far     float64 // filled cells in long rows that no cache holds
+	flow    float64 // results that would be stored in the time of these
 	stored  float64 // results that are copied to the returned arrays
 }
 
@@ -27,11 +29,12 @@ type edgeCounter struct {
 	lanes  lanes
 	slabs  *slabCounter // nil unless lanes are levels
 	walk   *walk.Levels
-	waits  bool // iterations of a row wait for one another
-	apart  bool // a row with exterior cells in its reach is computed alone: these cells may hold earlier results
-	cached bool // a level of all values fits the cache that cores share
-	late   bool // all rows are computed one by one, in groups of iterations: see plan.Nest.Late
-	boxes  int  // effort for the exterior boxes of a level, in spans of rows
+	waits  bool    // iterations of a row wait for one another
+	apart  bool    // a row with exterior cells in its reach is computed alone: these cells may hold earlier results
+	cached bool    // a level of all values fits the cache that cores share
+	moves  float64 // how often a byte of a level that no cache holds moves as it is filled
+	late   bool    // all rows are computed one by one, in groups of iterations: see plan.Nest.Late
+	boxes  int     // effort for the exterior boxes of a level, in spans of rows
 
 	given          []givenArray // per value, if lanes are levels
 	slabLo, slabHi int          // levels that are computed in slabs; slabLo > slabHi: none
@@ -60,6 +63,9 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
 	w.cached = plan.BytesOf(append([]int{size}, p.LevelExtent()[1:]...)...) <= usualLast
+	if w.moves = 1; p.KeepsWhole() { // it is read; skewed storage is also read and written back, where tiles have blocks in a cache
+		w.moves = 3
+	}
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {
 		w.slabs = newSlabCounter(p, l)
 		for v := range p.Nest.Values {
@@ -206,15 +212,21 @@ func (w *edgeCounter) level(level int, times float64, sum *edgeWork) {
 	}
 }
 
-// longRow is the least number of cells of a row that a cache fills about as fast as results are stored.
-const longRow = 16
+// longRow is the least number of cells of a row that a cache fills about as fast as results are stored. storedBytes is the
+// number of bytes that move from or to memory while a result is stored.
+const longRow, storedBytes = 16, 4
 
 // fill adds the cells of an operation that fills them.
 func (w *edgeCounter) fill(op *walk.Op, times float64, sum *edgeWork) {
 	cells, last := times*float64(op.Cells()), len(op.Lo)-1
 	sum.filled += cells
-	if w.cached && op.Hi[last]-op.Lo[last]+1 >= longRow {
+	switch {
+	case op.Hi[last]-op.Lo[last]+1 < longRow:
+	case w.cached:
 		sum.swept += cells
+	default:
+		sum.far += cells
+		sum.flow += cells * (1 + w.moves*float64(w.p.Nest.Arrays[w.p.Nest.Values[op.Value].Array].Size)/storedBytes)
 	}
 }
 

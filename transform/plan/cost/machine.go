@@ -35,7 +35,7 @@ type Machine struct {
 //	Tile + Level·levels + Row·rows + Point(footprint)·points + Move·bytes moved
 //	+ Byte·(bytes packed and unpacked) + Piece·(contiguous runs that these bytes form)
 //	+ Run·runs + Lone·lanes left over + Mask·masked lanes + Scalar·scalar points
-//	+ Check·rows at the edge + Fill·cells filled one by one + Store·(results copied + cells filled in long rows)
+//	+ Check·rows at the edge + Fill·cells filled one by one + Store·(results copied + cells filled in long rows, by what they move)
 //
 // A row is a run of iterations along the innermost loop. At the edge of the iteration space
 // rows are examined one by one, because exterior cells must be filled. The terms of the third
@@ -52,7 +52,7 @@ type Kernel struct {
 	Lone  float64 `json:"lone"`  // per iteration of vectors outside the groups of Rows, idle lanes included, in addition to Point
 	Check float64 `json:"check"` // per row that is examined at the edge of the iteration space
 	Fill  float64 `json:"fill"`  // per exterior cell that is filled, and is not in a long row
-	Store float64 `json:"store"` // per result that is copied to a returned array, and per cell of a long row that is filled
+	Store float64 `json:"store"` // per result that is copied to a returned array, and per cell of a long row that is filled in a cache; more if it moves from memory
 
 	Open   float64 `json:"open,omitempty"`   // per run
 	Piece  float64 `json:"piece,omitempty"`  // per contiguous run of cells packed, unpacked or carried

@@ -141,6 +141,36 @@ func TestSwept(t *testing.T) {
 	}
 }
 
+// TestFar: cells of long rows that no cache holds take the time in which their bytes move, not that of cells filled one by one.
+// In skewed storage each byte moves three times, where tiles have blocks in a cache once.
+func TestFar(t *testing.T) {
+	const sweeps, n = 7, 3000
+	for _, whole := range []bool{true, false} {
+		nest := plantest.SweepNest()
+		nest.Whole = nest.Whole && whole
+		p, err := plan.New(nest, []int{sweeps, n}, plan.Options{Tile: []int{100, 10000, 10000}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := newEdgeCounter(p, lanes{}).tile(make([]int, 3), 0)
+		if got.far < n*n || got.far > got.filled {
+			t.Errorf("whole %v: of %g filled cells, %g are in long rows of memory, want %d", whole, got.filled, got.far, n*n)
+		}
+		moves := 1.0
+		if p.KeepsWhole() {
+			moves = 3
+		}
+		if each := got.flow / got.far; each != 1+moves*8/storedBytes {
+			t.Errorf("whole %v: a cell takes the time of %g results, want %g", whole, each, 1+moves*8/storedBytes)
+		}
+		c := costs{kernel: Kernel{Fill: 10, Store: 1}, shape: 1}
+		what := content{edge: edgeWork{filled: 5, far: 4, flow: 6, stored: 1}}
+		if time := c.tile(p, &what, true, true); time != 10+6+1 {
+			t.Errorf("%+v take %g, want 17", what.edge, time)
+		}
+	}
+}
+
 // TestLanes counts the work of lanes in rows: for kernels that take two rows at a time,
 // and for vectors of eight, two of them at a time.
 func TestLanes(t *testing.T) {
