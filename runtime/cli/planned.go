@@ -138,6 +138,10 @@ func (c *command) makePlans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.prog.Several() {
+		again := *m
+		again.Fresh, m = 0, &again // memory is used again
+	}
 	c.machine = m
 	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		o := each[k]

@@ -127,6 +127,10 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
 	}
+	if others {
+		again := *m
+		again.Fresh, m = 0, &again // memory is used again
+	}
 	cpus := o.CPUs
 	w.asked = w.asked || o.Written
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
@@ -204,7 +208,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	if streams && !vector { // tiles wait for memory no longer, but copy
 		x.moves = points*far + copiedResults(p)*resultByte
 	}
-	x.seconds = points*(loop+far) + content
+	x.seconds = points*(loop+far) + content + m.Fresh*freshArrays(p, vector)
 	x.decides = x.seconds + points*max(0, decides-loop)
 	return x
 }

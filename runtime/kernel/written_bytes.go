@@ -33,6 +33,20 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	return float64(r.Stored * rotatingBytes(p)), each
 }
 
+// freshArrays is the number of bytes that the loops touch for the first time. vector says that a vector kernel computes the rows.
+func freshArrays(p *plan.Plan, vector bool) (bytes float64) {
+	if vector {
+		bytes, _ = rotatingTraffic(p)
+	}
+	for a := range p.Nest.Arrays {
+		if arr := &p.Nest.Arrays[a]; arr.Returned() && arr.Role != plan.InOut {
+			_, extent := arr.SliceExtent(p.Params)
+			bytes += float64(plan.BytesOf(append([]int{arr.Size}, extent...)...))
+		}
+	}
+	return bytes
+}
+
 // levelSides returns the number of levels, and along each further coordinate the number of iterations of a level. The plan's
 // bounds enclose all levels, each of which is shifted by its slope against the level before.
 func levelSides(p *plan.Plan) (all []int) {

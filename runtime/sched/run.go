@@ -69,10 +69,17 @@ func makePlans(ctx context.Context, prog *Program, params []int, o Options, link
 	if err != nil {
 		return nil, err
 	}
-	nests := prog.Parts()
+	nests, m := prog.Parts(), o.Machine
+	if m == nil {
+		m = cost.DefaultMachine()
+	}
+	if prog.Several() {
+		again := *m
+		again.Fresh, m = 0, &again // memory is used again
+	}
 	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
 		return o.cutForCalls(prog, each[k], func(each plan.Options) (*plan.Plan, error) {
-			return makePlan(ctx, nests[k], params, each, o.Machine, link, cpus)
+			return makePlan(ctx, nests[k], params, each, m, link, cpus)
 		})
 	})
 	if err != nil || o.Warn == nil {
@@ -103,9 +110,6 @@ func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, 
 			ranks = plan.Product(o.Grid)
 		}
 		o.CPUs = max(1, runtime.GOMAXPROCS(0)/max(1, ranks))
-	}
-	if m == nil {
-		m = cost.DefaultMachine()
 	}
 	m = prog.Costs(params, m)
 	if shared {

@@ -10,6 +10,7 @@ type costs struct {
 	point  float64 // s per iteration, while no other CPU of the node computes
 	alone  float64 // the same, for a stream that is not interleaved
 	shape  float64 // factor on the time of a tile: Kernel.shapeFactor
+	fresh  float64 // s in which the system supplies the memory of a run: Machine.Fresh
 	links  [2]Link // between workers of a rank, between ranks
 	points int64   // iterations of the run; 0: not counted yet, see Plan.Points
 	cores  int     // of a node
@@ -30,12 +31,13 @@ func costsOf(p *plan.Plan, m *Machine, link string) *costs {
 		c.point += c.kernel.Move * moved(p, m.lastCache())
 	}
 	c.shape = c.kernel.shapeFactor(p, link)
+	c.fresh = m.Fresh * freshMemory(p) / windows(p) // other windows have the memory of the first one
 	return c
 }
 
 // open is the time of a run before the first tile.
 func (c *costs) open(p *plan.Plan) float64 {
-	open := c.kernel.Open
+	open := c.kernel.Open + c.fresh
 	if c.kernel.Fresh > 0 {
 		open += c.kernel.Fresh * (freshBytes(p) + c.kernel.planeBytes(p, p.Side[len(p.Side)-1]))
 	}

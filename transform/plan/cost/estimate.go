@@ -76,6 +76,7 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 	out.All.Pack = r.pack * tiles
 	out.Work = out.All.Compute + out.All.Pack
 	workers := float64(min(out.Workers, plan.Product(p.Grid)*plan.Product(p.Mesh)))
+	out.All.Compute += c.fresh * workers
 	out.Compute, out.Pack = out.All.Compute/workers, out.All.Pack/workers
 	out.Fill = min(lastFill(p, r), max(0, out.Seconds-out.Compute-out.Pack))
 	out.Waiting = max(0, out.Seconds-out.Compute-out.Pack-out.Fill)

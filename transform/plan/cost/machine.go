@@ -18,9 +18,12 @@ type Machine struct {
 	Measured string `json:"measured"` // date; "" if not measured
 	Cores    int    `json:"cores"`    // of a node
 	// Node is the number of ranks that share the cores of a node; 0: all ranks of a run.
-	Node    int               `json:"ranks_per_node"`
-	Cache   []int             `json:"cache"`             // bytes for a core per level, ascending
-	Stream  float64           `json:"stream"`            // bytes/s that one core moves to and from memory
+	Node   int     `json:"ranks_per_node"`
+	Cache  []int   `json:"cache"`  // bytes for a core per level, ascending
+	Stream float64 `json:"stream"` // bytes/s that one core moves to and from memory
+	// Fresh is the time, in seconds, until a byte of memory that a run has not used before can be written: the system supplies
+	// its page. 0: not known, or memory is used again.
+	Fresh   float64           `json:"fresh,omitempty"`
 	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, per assignment
 	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured nests, by KernelKey
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
@@ -176,6 +179,7 @@ func DefaultMachine() *Machine {
 		Cores:  2,
 		Cache:  []int{32 << 10, plan.UsualCache},
 		Stream: 12e9,
+		Fresh:  0.35e-9,
 		Kernel: Kernel{
 			Tile: 2e-6, Level: 100e-9, Row: 20e-9, Byte: 0.3e-9,
 			Point:      []Rate{{32 << 10, 1.5e-9}, {384 << 10, 1.7e-9}, {1 << 20, 2e-9}, {8 << 20, 3e-9}},

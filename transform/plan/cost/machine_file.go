@@ -113,7 +113,7 @@ func (m *Machine) Check() error {
 			return fmt.Errorf("cache[%d] is %d bytes: sizes must be positive and ascend", k, c)
 		}
 	}
-	if err := amount("stream", m.Stream); err != nil {
+	if err := errors.Join(amount("stream", m.Stream), amount("fresh", m.Fresh)); err != nil {
 		return err
 	}
 	if err := m.Kernel.check("kernel"); err != nil {

@@ -50,7 +50,8 @@ func (s *simulation) begin(w *simWorker) bool {
 	}
 	if !w.began {
 		w.began = true
-		w.Fill, w.Waiting = w.now, 0
+		w.Fill, w.Waiting = w.now-s.c.fresh, 0
+		w.Compute += s.c.fresh
 	}
 	s.out.Tiles++
 	s.spend(w, trace.Pack, &w.Pack, handling)
