@@ -13,6 +13,7 @@ import (
 type fission struct {
 	*lowering
 	tree    *tree
+	compare depend.Comparer
 	scalars []*scalar
 	// accesses[k] are the accesses of leaf k to arrays and scalars.
 	accesses [][]touch
@@ -180,7 +181,7 @@ func (f *fission) precedes(a, b *part, outer int) bool {
 			if f.private[x.Nest.Arrays[x.Array].Name] {
 				same = max(outer, f.shared())
 			}
-			if depend.Precedes(x.Occurrence, y.Occurrence, same, common, a.order < b.order) {
+			if f.compare.Precedes(x.Occurrence, y.Occurrence, same, common, a.order < b.order) {
 				return true
 			}
 		}
@@ -296,7 +297,7 @@ func (f *fission) coveredReads(k int) bool {
 			for writer := range reader {
 				for _, w := range f.accesses[writer] {
 					apart := !slices.Equal(f.tree.leaves[writer].path, f.tree.leaves[reader].path)
-					covered = covered || w.writes && w.Array == k && apart && depend.Covers(w.Occurrence, r.Occurrence, f.shared())
+					covered = covered || w.writes && w.Array == k && apart && f.compare.Covers(w.Occurrence, r.Occurrence, f.shared())
 				}
 			}
 			if !covered {

@@ -37,7 +37,7 @@ func (f *fission) interchanged(set []*part, outer int) *stage {
 			return nil
 		}
 		for _, y := range all {
-			if (x.writes || y.writes) && x.Array == y.Array && depend.Crosses(x.Occurrence, y.Occurrence, outer) {
+			if (x.writes || y.writes) && x.Array == y.Array && f.compare.Crosses(x.Occurrence, y.Occurrence, outer) {
 				return nil
 			}
 		}
