@@ -57,6 +57,8 @@ type checker struct {
 	assigned *bodyStatement // the assignment whose value is being resolved
 
 	lines map[int][]rune // of the source, as far as quoted
+	// beyond are the loops, written out, in which subscripts of constant arrays are known to be beyond the bounds.
+	beyond map[diag.Span]bool
 	// suggested counts the unknown names for which a similar one was searched: only the first
 	// few are ever shown.
 	suggested int

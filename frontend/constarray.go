@@ -200,9 +200,19 @@ func (c *checker) listedCell(v *view, e *expr, a *ir.ConstArray) ir.Expr {
 		} else if n, ok := c.integer(value, arg); !ok {
 			whole = false
 		} else if cell[d] = n; n < a.Lo[d] || n > a.Hi[d] {
-			c.errorf(diag.OutOfBounds, arg.at, "subscript %d of %s is %d, and not from %d to %d", d+1, a.Name, n, a.Lo[d], a.Hi[d]).
-				note(a.Span, "%s is declared here", a.Name)
 			whole = false
+			loop, hint := c.numberedLoop(arg, a, d, n)
+			if c.beyond[loop] {
+				continue // other cells beyond in the same iterations have the same cause
+			}
+			r := c.errorf(diag.OutOfBounds, arg.at, "subscript %d of %s is %d, and not from %d to %d", d+1, a.Name, n, a.Lo[d], a.Hi[d]).
+				note(a.Span, "%s is declared here", a.Name)
+			if hint != "" {
+				r.note(loop, "the loop is here").advise("%s", hint)
+			}
+			if loop.Line > 0 {
+				c.beyond[loop] = true
+			}
 		}
 	}
 	switch {

@@ -189,6 +189,7 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	}
 	c.resolveBody()
 	switch {
+	case f.nests == 0 && c.spoiled[droppedStatement]: // what was dropped belongs into a for, which its report says
 	case f.nests == 0:
 		c.errorf(diag.OneNest, diag.Span{Pos: diag.Pos{Line: max(1, len(n.Source)), Col: 1}}, "the file has no for").
 			pattern("%s", forms["for"])

@@ -123,6 +123,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.signs()
 	t.dotsBeforeEquals()
 	t.findArrays()
+	t.products()
 	t.findReductions()
 	t.values()
 	t.countedWhiles()

@@ -34,7 +34,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 		return
 	}
 	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
-	kind := diag.Example
+	kind, habit := diag.Example, "aggregate "+f.reduce
 	hint := func() string { return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell) }
 	if list := t.generated(open); list != nil && f.reduce != "" {
 		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
@@ -58,8 +58,12 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 			return f.reduce + "(" + first + ", ...)"
 		}
 	} else if collected := t.together(k, name, f, t.tokens[open+1:last]); f.reduce == "" && collected == "" {
-		message = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
-		hint = func() string { return "" }
+		message, kind = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for", diag.Advice
+		spread := t.spread(k, name, t.tokens[open+1:last])
+		if spread != "" {
+			habit += name
+		}
+		hint = func() string { return spread }
 	} else if len(t.loops) > 0 {
 		message, kind = togetherMessage, diag.Advice
 		if t.writesHere(k, t.tokens[open+1:last]) {
@@ -67,7 +71,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 		}
 		hint = func() string { return collected }
 	}
-	if t.found("aggregate "+f.reduce, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
+	if t.found(habit, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
 }

@@ -148,6 +148,8 @@ func (t *translator) entire(l []token, around []string) []token {
 		hint = t.copyTo(to, from, around)
 	case !t.wholly(value):
 		return nil
+	case t.productOf(to, around, value) != "":
+		message, hint = productMessage, t.productOf(to, around, value)
 	case len(around) == 0 && !slices.ContainsFunc(value, t.isArray):
 		message, hint = beforeMessage, "init "+t.cellText(to.text)+" = "+textOf(value)
 		if t.given[to.text] {
@@ -159,8 +161,16 @@ func (t *translator) entire(l []token, around []string) []token {
 	default:
 		message = entireMessage
 	}
+	return t.entireReported(at, to, message, hint, kind, around)
+}
+
+// entireReported reports an assignment to an entire array, and returns what stands for it; nil if nothing is reported.
+func (t *translator) entireReported(at diag.Span, to token, message, hint string, kind diag.HintKind, around []string) []token {
 	if !t.found("entire "+message+to.text, at, message, func() string { return hint }, kind) {
 		return nil
+	}
+	if hint == "" && len(around) == 0 {
+		t.spoil(droppedStatement)
 	}
 	return t.inPlaceOf(hint, to, around)
 }

@@ -129,8 +129,8 @@ func (t *translator) initMessage(list []initLine, odd int) string {
 // regular reports whether an init is written as in this language, and its value is not an array
 // without subscripts.
 func (t *translator) regular(x initLine) bool {
-	for _, s := range x.subs {
-		if len(s) != 1 || s[0].kind != tokIdent {
+	for d, s := range x.subs {
+		if len(s) != 1 || s[0].kind != tokIdent || sameBefore(x.subs, d) >= 0 {
 			return false
 		}
 	}
@@ -161,12 +161,10 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 				continue
 			}
 			test := t.placed(array, d, names[d], s)
-			if len(s) == 1 && s[0].kind == tokIdent && !t.numbers[s[0].text] {
-				for k := range mine {
-					if mine[k].text == s[0].text && mine[k].kind == tokIdent {
-						mine[k].text = names[d].text
-					}
-				}
+			if e := sameBefore(x.subs, d); e >= 0 && !t.numbers[s[0].text] {
+				test = []token{names[e], operator("==", near), names[d]}
+			} else if len(s) == 1 && s[0].kind == tokIdent && !t.numbers[s[0].text] {
+				rename(mine, s[0].text, names[d].text)
 			}
 			if len(test) > 0 && len(condition) > 0 {
 				condition = append(condition, operator("&&", near))
@@ -185,6 +183,15 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 		out[k].pos.Line = near.pos.Line
 	}
 	return out
+}
+
+// rename gives a name another text in a list of tokens.
+func rename(list []token, old, text string) {
+	for k := range list {
+		if list[k].text == old && list[k].kind == tokIdent {
+			list[k].text = text
+		}
+	}
 }
 
 // shifted reports whether the subscript of an init is an index plus or minus a number.

@@ -20,12 +20,12 @@ var reductionsElsewhere = map[string]string{
 	"min": "min", "fmin": "min", "minimum": "min", "fminf": "min", "dmin1": "min",
 }
 
-// findReductions finds the scalars that some statement updates: those that nothing else reads (sums),
-// and those that the body reads (carries).
+// findReductions finds the scalars that some statement updates: those that nothing else reads, or only loops behind all loops
+// that update them (sums), and those that the body reads (carries).
 func (t *translator) findReductions() {
 	t.locals, t.sums, t.carries = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	found := map[string]*scalarUses{}
-	depth := 0
+	depth, loops := 0, 0
 	idle, repeat := false, false // names in the line do not concern the nest; it begins a repeat
 	for k, tok := range t.tokens {
 		if tok.is("{") {
@@ -35,6 +35,9 @@ func (t *translator) findReductions() {
 		}
 		if k == 0 || !t.sameLine(k-1, k) {
 			idle, repeat = t.idle(k), tok.is("repeat")
+			if tok.is("for") && depth == 0 && tok.indent == 0 {
+				loops++
+			}
 		}
 		idle = idle || repeat && tok.text == "until"
 		if tok.kind == tokIdent && !t.arrays[tok.text] && !idle {
@@ -43,13 +46,21 @@ func (t *translator) findReductions() {
 				u = &scalarUses{}
 				found[tok.text] = u
 			}
-			t.use(u, k, depth)
+			t.use(u, k, depth, loops)
 		}
 	}
 	t.findChanging()
 	t.findCompared(found)
+	t.sortUpdated(found)
+}
+
+// sortUpdated tells the sums from the carries, among scalars with the given uses.
+func (t *translator) sortUpdated(found map[string]*scalarUses) {
 	for name, u := range found {
 		if u.updated && !u.local {
+			if u.scattered { // a loop behind a read updates it, too
+				u.explained, u.read = u.explained-u.later, u.read || u.later > 0
+			}
 			t.sums[name] = u.all == u.explained
 			t.carries[name] = !t.sums[name] && u.read && !t.locals[name]
 		}
@@ -60,14 +71,17 @@ func (t *translator) findReductions() {
 type scalarUses struct {
 	all, explained       int  // occurrences; those in updates and first values
 	updated, local, read bool // read: in the value of another name; local: it has a first value that is not a number
+
+	loop, later int  // the outermost loop that updates it; how often later loops read it
+	scattered   bool // several outermost loops update it
 }
 
-// use adds the occurrence of a scalar at token k, inside depth blocks.
-func (t *translator) use(u *scalarUses, k, depth int) {
+// use adds the occurrence of a scalar at token k, inside depth blocks and in the outermost loop of the given number.
+func (t *translator) use(u *scalarUses, k, depth, loop int) {
 	first, assigned := t.at(k-1), t.at(k+1).is("=") && t.sameLine(k, k+1)
 	behind := k > 0 && t.sameLine(k-1, k)
 	u.all++
-	if u.readAt(t, k, depth) {
+	if u.readAt(t, k, depth, loop) {
 		return
 	}
 	if assigned && behind && (depth > 0 || first.pos.Col > 1) && (first.is("let") || typeName(first.text) != "") {
@@ -80,22 +94,28 @@ func (t *translator) use(u *scalarUses, k, depth int) {
 		return
 	}
 	if n := t.updates(k); n > 0 {
-		u.updated = true
+		u.scattered = u.scattered || u.updated && u.loop != loop
+		u.updated, u.loop = true, loop
 		u.explained += n
 	} else if assigned {
 		u.explained++
 	}
 }
 
-// readAt notes the occurrence at token k if an assignment reads the name there. It returns true if that assignment is in no loop.
-func (u *scalarUses) readAt(t *translator, k, depth int) (outside bool) {
+// readAt notes the occurrence at token k if an assignment reads the name there. It returns true if that assignment is in no loop,
+// or in one behind that which updates the name.
+func (u *scalarUses) readAt(t *translator, k, depth, loop int) (apart bool) {
 	read := t.readBy(k)
-	if outside = read && depth == 0 && t.at(k).indent == 0; outside {
+	later := read && u.updated && loop > u.loop
+	if apart = later || read && depth == 0 && t.at(k).indent == 0; apart {
 		u.explained++
 	} else if read {
 		u.read = true
 	}
-	return outside
+	if later {
+		u.later++
+	}
+	return apart
 }
 
 // readBy reports whether the name at token k is read by an assignment to another name.
@@ -175,6 +195,9 @@ func (t *translator) firstValue(e edits, k int) int {
 		return k
 	}
 	if t.carries[t.at(name).text] && !t.reduced[t.at(name).text] {
+		if begins := t.beginsAnew(t.at(name).text); begins != "" && t.around(k) == nil {
+			return t.gone(e, k, end, "first anew", begins, func() string { return leaveOut }, diag.Advice)
+		}
 		if t.found("first carried", join(t.at(k).span(), t.at(end).span()), "what one iteration hands to the next is a cell of an array, whose first value is that of an init", func() string {
 			return "init " + t.at(name).text + "[i] = " + textOf(t.tokens[name+2:end+1])
 		}, diag.Example) {

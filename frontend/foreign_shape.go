@@ -346,3 +346,11 @@ func (t *translator) rangesFromOne(size []token) bool {
 	}
 	return one
 }
+
+// sameBefore is the first subscript that is the same name as subscript d, as in D[i,i]; -1 if there is none.
+func sameBefore(subs [][]token, d int) int {
+	name := func(s []token) bool {
+		return len(s) == 1 && len(subs[d]) == 1 && s[0].kind == tokIdent && s[0].text == subs[d][0].text
+	}
+	return slices.IndexFunc(subs[:d], name)
+}

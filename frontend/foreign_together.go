@@ -230,3 +230,17 @@ func (t *translator) insideFor(k int) (inside, known bool) {
 	}
 	return true, true
 }
+
+// spread is the advice for the variance or the standard deviation of an entire array, which a call at token k with the arguments l
+// computes; "" for other calls.
+func (t *translator) spread(k int, name string, l []token) string {
+	collected := map[string]string{"var": "%s/n", "std": "sqrt(%s/n)"}[strings.ToLower(name)]
+	c := t.togetherOf("sum", l, t.targetType(k))
+	if collected == "" || len(commas(l)) != 1 || c == nil || c.inner(t.loops) {
+		return ""
+	}
+	total, squares := t.fresh("total"), t.fresh("squares")
+	apart := "(" + c.value + " - " + total + "/n)"
+	return fmt.Sprintf("two nests before this one, with n for the number of cells: reduce %s = sum(%s) before %s {}, then reduce %s = sum(%s*%[5]s) before the same for, and %s here",
+		total, c.value, c.header, squares, apart, fmt.Sprintf(collected, squares))
+}

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"loopc/ir/diag"
 	"slices"
 	"strings"
@@ -140,6 +141,7 @@ func (t *translator) updateName(e edits, u update) int {
 	}
 	if t.sums[name.text] { // the for may do nothing but reduce
 		t.spoil(droppedStatement)
+		t.spoil(name.text) // loops behind may read it
 	}
 	e.drop(k, end)
 	return end
@@ -148,6 +150,16 @@ func (t *translator) updateName(e edits, u update) int {
 // resets reports whether a statement of a body assigns to a name without updating it.
 func (t *translator) resets(name string) bool {
 	return slices.ContainsFunc(t.assignmentsTo(name), func(k int) bool { return t.at(k+1).is("=") && t.updates(k) == 0 && t.around(k) != nil })
+}
+
+// beginsAnew says where the body of a for gives a name, which some other statement updates, a value of its own; it is "" if no body does so.
+func (t *translator) beginsAnew(name string) string {
+	for _, k := range t.assignmentsTo(name) {
+		if t.at(k+1).is("=") && t.updates(k) == 0 && t.blockOf(k).is("for") {
+			return fmt.Sprintf("%s begins anew in line %d: what it has before the loops is not used", name, t.at(k).pos.Line)
+		}
+	}
+	return ""
 }
 
 // blockOf is the first token of the line whose brace begins the block around token k: a for, an if or another word.

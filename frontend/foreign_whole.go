@@ -79,22 +79,30 @@ func (t *translator) assignedNumber(e edits, k, head int, f *aggregateFunction) 
 	if t.togetherVar(e, k, head, f) {
 		return true
 	}
-	if head+2 != k || !t.at(head+1).is("=") || t.arrays[t.at(head).text] || f.reduce == "" || t.match[open] != t.end(head) {
+	name := head
+	if t.at(head).is("let") && len(t.loops) == 0 {
+		name++
+	}
+	terms, reduce := t.tokens[open+1:max(open+1, t.match[open])], f.reduce
+	if sum, op, collected := t.summands(t.at(k).text, f, terms); reduce == "" && collected == "%s" && op == "sum" {
+		terms, reduce = sum, op
+	}
+	if name+2 != k || !t.at(name+1).is("=") || t.arrays[t.at(name).text] || reduce == "" || t.match[open] != t.end(head) {
 		return false
 	}
 	around := t.loops
 	if len(around) == 0 {
 		t.loops = t.loopsBehind(k)
 	}
-	cells := t.cellwise(t.tokens[open+1 : t.match[open]])
+	cells := t.cellwise(terms)
 	t.loops = around
 	end := t.match[open]
 	if !t.found("assigned number", join(t.at(head).span(), t.at(end).span()), "what the cells of all iterations have together is a reduction, before the for", func() string {
-		return "reduce " + t.at(head).text + " = " + f.reduce + "(" + textOf(cells) + ")"
+		return "reduce " + t.at(name).text + " = " + reduce + "(" + textOf(cells) + ")"
 	}, diag.Replacement) {
 		return false
 	}
-	t.spoil(t.at(head).text)
+	t.spoil(t.at(name).text)
 	t.supersede(e, head, end, nil)
 	return true
 }

@@ -92,7 +92,9 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		return nil
 	}
 	if !c.noNumber(v, name, at) {
-		c.suggest(c.errorf(diag.UnknownName, at, "unknown name %s", name), name, at, v.what == aSubscript && len(name) == 1, candidates)
+		if r := c.errorf(diag.UnknownName, at, "unknown name %s", name); !v.lets || !c.otherLoop(r, name) {
+			c.suggest(r, name, at, v.what == aSubscript && len(name) == 1, candidates)
+		}
 	}
 	return nil
 }

@@ -88,36 +88,60 @@ func wrappingFrom(n *ir.Nest, a int, params []int) (found *diag.Diagnostic) {
 }
 
 // wrappingSum warns of a statement that adds cells to another cell of the array that it writes, if cells have 8 bits: the sum
-// grows from cell to cell, and soon wraps.
+// grows from cell to cell, and soon wraps. It also warns of a difference of cells that have no sign.
 func wrappingSum(n *ir.Nest, s *ir.Assign) *diag.Diagnostic {
 	arr := &n.Arrays[s.Array]
-	own, cells := 0, 0
-	if !arr.Elem.Integer() || arr.Elem.Size() > 1 || !eachTerm(s.Expr, func(x ir.Expr) {
-		if r, ok := x.(*ir.Read); ok {
-			if cells++; r.Array == s.Array {
-				own++
-			}
-		}
-	}) || own == 0 || cells < 2 {
+	if !arr.Elem.Integer() || arr.Elem.Size() > 2 {
 		return nil
 	}
 	holds := arr.Elem.Cell()
+	own, cells, less := 0, 0, 0
+	value := s.Expr
+	for l, ok := value.(*ir.LocalRef); ok; l, ok = value.(*ir.LocalRef) { // the value of a let that has the type of the cells
+		let := n.Body[l.Stmt].(*ir.Let)
+		if let.Type != arr.Elem {
+			return nil
+		}
+		value = let.Expr
+	}
+	if !eachTerm(value, false, func(x ir.Expr, negative bool) {
+		r, ok := x.(*ir.Read)
+		if !ok {
+			return
+		}
+		if cells++; r.Array == s.Array {
+			own++
+		}
+		if negative {
+			less++
+		}
+	}) || cells < 2 {
+		return nil
+	}
+	message, what := "", ""
+	switch {
+	case own > 0 && arr.Elem.Size() == 1:
+		message, what = fmt.Sprintf("the sum of cells in %s wraps: %s holds %d to %d", arr.Name, arr.Elem, holds.Lo, holds.Hi), "sum"
+	case less > 0 && holds.Lo == 0:
+		message, what = fmt.Sprintf("the difference of cells in %s wraps below 0: %s holds 0 to %d", arr.Name, arr.Elem, holds.Hi), "difference"
+	default:
+		return nil
+	}
 	return &diag.Diagnostic{
-		Severity: diag.Warning, Code: diag.ConstantOverflow, At: s.Span,
-		Message: fmt.Sprintf("the sum of cells in %s wraps: %s holds %d to %d", arr.Name, arr.Elem, holds.Lo, holds.Hi),
-		Hint:    fmt.Sprintf("declare %s as int32; %s(...) around the sum says that it is to wrap", arr.Name, arr.Elem), Kind: diag.Advice,
+		Severity: diag.Warning, Code: diag.ConstantOverflow, At: s.Span, Message: message,
+		Hint: fmt.Sprintf("declare %s as int32; %s(...) around the %s says that it is to wrap", arr.Name, arr.Elem, what), Kind: diag.Advice,
 	}
 }
 
-// eachTerm calls f for each term of a sum without factors. It returns false if e is no sum.
-func eachTerm(e ir.Expr, f func(ir.Expr)) bool {
+// eachTerm calls f for each term of a sum without factors, and says whether the term is subtracted. It returns false if e is no sum.
+func eachTerm(e ir.Expr, negative bool, f func(x ir.Expr, negative bool)) bool {
 	sum, ok := e.(*ir.Binary)
 	if !ok || sum.Op != ir.Add && sum.Op != ir.Sub {
 		return false
 	}
-	for _, x := range []ir.Expr{sum.X, sum.Y} {
-		if !eachTerm(x, f) {
-			f(x)
+	for k, x := range []ir.Expr{sum.X, sum.Y} {
+		if minus := negative != (k == 1 && sum.Op == ir.Sub); !eachTerm(x, minus, f) {
+			f(x, minus)
 		}
 	}
 	return true

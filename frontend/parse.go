@@ -374,7 +374,10 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {
-				c.errorf(diag.Misplaced, st.first().span(), "%s belongs before the for", key)
+				r := c.errorf(diag.Misplaced, st.first().span(), "%s belongs before the for", key)
+				if key == "const" && len(st.tokens) > 3 && st.tokens[1].kind == tokIdent && st.tokens[2].is("=") {
+					r.advise("before the for, if it is a number; or let %s, if it is a value of the iteration", textOf(st.tokens[1:]))
+				}
 			}
 		default:
 			assigns = true

@@ -130,7 +130,11 @@ func (p *programChecker) share(arr *ir.Array, a int, have []int, begun bool) {
 	supplied := begun || arr.Init != nil || arr.Role == ir.InOut
 	if !supplied && len(have) > 0 {
 		if lacks := p.lacks(arr, a, have); lacks != "" {
-			p.unsupplied(arr, lacks)
+			r := p.unsupplied(arr, lacks)
+			first := p.checkers[have[0]].nest
+			if at := slices.IndexFunc(first.Reads, func(x *ir.Read) bool { return x.Array == a }); at >= 0 && len(first.Assigns(a)) == 0 {
+				r.note(first.Reads[at].At, "%s is read here", spanText(first.Source, first.Reads[at].At))
+			}
 		}
 	}
 	for k, c := range p.checkers {
@@ -152,7 +156,7 @@ func (p *programChecker) share(arr *ir.Array, a int, have []int, begun bool) {
 }
 
 // unsupplied reports an array that nothing supplies.
-func (p *programChecker) unsupplied(arr *ir.Array, format string) {
+func (p *programChecker) unsupplied(arr *ir.Array, format string) report {
 	var names []string
 	for d := range arr.Lo {
 		names = append(names, fmt.Sprintf("x%d", d+1))
@@ -165,17 +169,17 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) {
 		if arr.Role == ir.Out && !slices.ContainsFunc(p.checkers, read) {
 			r.d.Message = arr.Name + " is given back, and nothing writes it"
 			r.advise(depend.Unused)
-			return
+			return r
 		}
 		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
-		return
+		return r
 	}
 	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
 	if arr.Role == ir.Out || !p.gives {
 		r.advise("declare %s as inout if the caller gives it, or give it an init, for example: %s", arr.Name, init)
-		return
+		return r
 	}
-	r.hint("%s", init)
+	return r.hint("%s", init)
 }
 
 // writesNumbered reports whether the cells of array a that a nest writes depend on the numbers of repeats.

@@ -97,17 +97,19 @@ func (c *checker) declarationLike(name string, subscripts int) string {
 	if k >= 0 {
 		elem = c.nest.Arrays[k].Elem
 	}
+	role := c.roleOf(name, k)
+	filled := c.assignedTo(name) && !c.begun[name] && role != "inout" // by the nest alone, which must reach all cells
 	switch {
-	case k >= 0 && (reach == nil || c.contains(k, reach)):
+	case k >= 0 && (reach == nil || !filled && c.contains(k, reach)):
 		for _, d := range c.arrays[k].syntax.Dims {
 			dims = append(dims, bare(flatTree(d.Lo))+".."+bare(flatTree(d.Hi)))
 		}
 	case reach != nil:
-		return "array " + c.declared(name, reach, elem.String(), c.roleOf(name, k))
+		return "array " + c.declared(name, reach, elem.String(), role)
 	default:
 		dims = slices.Repeat([]string{"0..N"}, subscripts)
 	}
-	return strings.TrimSpace(fmt.Sprintf("array %s[%s] %s %s", name, strings.Join(dims, ", "), elem, c.roleOf(name, k)))
+	return strings.TrimSpace(fmt.Sprintf("array %s[%s] %s %s", name, strings.Join(dims, ", "), elem, role))
 }
 
 // declared is the declaration of an array for a reach, without its first word.
@@ -161,10 +163,51 @@ func (c *checker) roleOf(name string, k int) string {
 		return map[bool]string{true: "out", false: "inout"}[c.begun[name]] // nothing else is given back
 	case c.begun[name] && (like == "in" || like == "inout"):
 		return "out"
+	case like == "out" && !c.begun[name] && c.begun[c.nest.Arrays[k].Name]: // the other one is the result
+		return map[bool]string{true: "inout", false: ""}[c.needsFirst(name)]
 	case c.begun[name] || like != "":
 		return like
 	}
 	return "inout"
+}
+
+// needsFirst reports whether the body may read an array before it writes the cell: in an earlier statement than the first that writes
+// it, in the same one, or at other subscripts.
+func (c *checker) needsFirst(name string) bool {
+	written := ""
+	for _, b := range c.body {
+		var value *exprSyntax
+		switch {
+		case b.let != nil:
+			value = b.let.Value
+		case b.assign != nil:
+			value = b.assign.Value
+		default:
+			continue
+		}
+		for _, subs := range cellsOf(flatTree(value), name) {
+			if subscriptText(subs) != written {
+				return true
+			}
+		}
+		if b.assign != nil && b.assign.Cell.Name.Name == name && written == "" {
+			var subs []*expr
+			for _, s := range b.assign.Cell.Subs {
+				subs = append(subs, flatTree(s))
+			}
+			written = subscriptText(subs)
+		}
+	}
+	return false
+}
+
+// subscriptText writes subscripts, to compare them.
+func subscriptText(subs []*expr) string {
+	var list []string
+	for _, s := range subs {
+		list = append(list, bare(s))
+	}
+	return "[" + strings.Join(list, ",") + "]"
 }
 
 // likest is the array of as many dimensions that is used most like one that is not declared. It counts most

@@ -146,7 +146,7 @@ func (s *scanner) scanToken() lexer.TokenType {
 			return tokOp
 		}
 	}
-	if n := len(s.tokens); (r == '&' || r == '|') && n > 0 && s.tokens[n-1].operand() && s.tokens[n-1].pos.Line == s.pos.Line {
+	if n := len(s.tokens); (r == '&' || r == '|' || r == '@') && n > 0 && s.tokens[n-1].operand() && s.tokens[n-1].pos.Line == s.pos.Line {
 		s.advance() // elsewhere the sign has the meaning of other languages
 		return tokOp
 	}

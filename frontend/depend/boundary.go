@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -245,13 +246,12 @@ func (a *analyzer) constantExtent(x access) {
 	if len(consts) == 0 || cells > mostPeriodic {
 		hint = ""
 	}
-	if repeat := a.repeatHint(x); repeat != "" {
-		hint = repeat
-	} else if two := a.twoNests(x.array); two != "" && hint != "" {
-		hint = oneOf([]way{{two, ""}, {hint, ""}})
-	} else if two != "" {
-		hint = two
-	} else if hint == "" {
+	switch nests := cmp.Or(a.repeatHint(x), a.twoNests(x.array)); {
+	case nests != "" && hint != "":
+		hint = oneOf([]way{{nests, ""}, {hint, ""}})
+	case nests != "":
+		hint = nests
+	case hint == "":
 		return
 	}
 	d := &a.diags[len(a.diags)-1]

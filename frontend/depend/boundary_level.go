@@ -13,13 +13,14 @@ import (
 // loop the outermost one, because all reads go back along it; or to read the level before. It returns "" if neither helps.
 func (a *analyzer) levelHint(x access) string {
 	writers := a.nest.Assigns(x.array)
-	if a.trial || len(writers) != 1 {
+	if a.trial || len(writers) == 0 {
 		return ""
 	}
 	written := a.writing(writers[0]).subs
 	for d, ends := range a.nest.Arrays[x.array].Boundary {
 		loop, ok := index(written[d])
-		if ends[0] != boundary.None || ends[1] != boundary.None || !ok || loop < 0 {
+		elsewhere := slices.ContainsFunc(writers, func(w int) bool { return !same(a.writing(w).subs[d], written[d]) })
+		if ends[0] != boundary.None || ends[1] != boundary.None || !ok || loop < 0 || elsewhere {
 			continue
 		}
 		step := a.nest.Loops[loop].Step()

@@ -183,7 +183,22 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, abo
 		}
 		return oneOf([]way{{cellText(a.nest, array, near, arr.Init.Names), ""}, {wide, ""}})
 	}
-	return wide
+	return oneOf([]way{{a.elsewhereZero(arr, array, d, subs, below > 0, above > 0), ""}, {wide, ""}})
+}
+
+// elsewhereZero is a read of an array in the init of arr, as a select that is 0 where subscript d is beyond the bounds, at either end
+// or both.
+func (a *analyzer) elsewhereZero(arr *ir.Array, array, d int, subs []ir.Affine, below, above bool) string {
+	var within []string
+	read, names := &a.nest.Arrays[array], arr.Init.Names
+	if below {
+		within = append(within, AffineText(a.nest, subs[d], names)+" >= "+AffineText(a.nest, read.Lo[d], nil))
+	}
+	if above {
+		within = append(within, AffineText(a.nest, subs[d], names)+" <= "+AffineText(a.nest, read.Hi[d], nil))
+	}
+	cell := cellText(a.nest, array, subs, names)
+	return fmt.Sprintf("select(%s, %s, 0) in place of %[2]s", strings.Join(within, " && "), cell)
 }
 
 // initReaches reports whether a read in the init of arr stays within the bounds, for all parameters.
