@@ -52,7 +52,7 @@ func (t *translator) inits(lines [][]token) [][]token {
 		slices.SortStableFunc(list, func(x, y initLine) int { // inits come before assignments to cells
 			return map[bool]int{true: 1}[x.cell] - map[bool]int{true: 1}[y.cell]
 		})
-		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x) || x.cell })
+		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x, len(list) == 1) || x.cell })
 		if odd > 0 && list[odd].cell {
 			odd = 0 // the first init takes the assignments
 		} else if odd < 0 || list[odd].cell {
@@ -120,17 +120,17 @@ func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd
 
 // initMessage is said of an init that takes other inits, or assignments to cells, or that is not regular itself.
 func (t *translator) initMessage(list []initLine, odd int) string {
-	if t.regular(list[odd]) {
+	if t.regular(list[odd], len(list) == 1) {
 		return "one init gives every cell of its array a value: those that an assignment before the nest is to give, too, by select"
 	}
 	return "an init names its subscripts and gives every cell a value: select tells cells apart"
 }
 
 // regular reports whether an init is written as in this language, and its value is not an array
-// without subscripts.
-func (t *translator) regular(x initLine) bool {
+// without subscripts. Two subscripts of one name are regular, and another mistake, unless the init is alone.
+func (t *translator) regular(x initLine, alone bool) bool {
 	for d, s := range x.subs {
-		if len(s) != 1 || s[0].kind != tokIdent || sameBefore(x.subs, d) >= 0 {
+		if len(s) != 1 || s[0].kind != tokIdent || alone && sameBefore(x.subs, d) >= 0 {
 			return false
 		}
 	}
