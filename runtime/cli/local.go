@@ -33,6 +33,10 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 		}
 	}
 	keeps, kept := c.saving.checkpoints()
+	shows, shown := c.shows(fields)
+	if shows != nil {
+		keeps = nil // the loops run as they are written
+	}
 	launch.LetMonitorWait()
 	defer launch.UseProcessors(c.ranks()*c.cpus(), 0)()
 	defer launch.Uncollected(c.memories())()
@@ -44,7 +48,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if c.settings.virtual > 0 {
 		prog = virtual(prog, c.settings.virtual)
 	}
-	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take, Checkpoints: keeps, Drops: true, Times: c.settings.summary != "" || c.settings.verbose}
+	watch := sched.Watch{Points: &points, Trace: record, Live: c.metrics.watch(), Thread: new(launch.Seats).Take, Checkpoints: keeps, Shows: shows, Drops: true, Times: c.settings.summary != "" || c.settings.verbose}
 	if c.settings.hold {
 		watch.Begin = sync.OnceFunc(func() { c.hold(ctx) })
 	}
@@ -56,6 +60,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	sum, err := c.repeated(fields, func() (sched.Summary, error) { return runs.Run(ctx) })
 	runs.End()
 	kept()
+	shown()
 	stop()
 	c.trace.writeParts(record, c.ranks(), c.stderr)
 	if errors.Is(err, sched.ErrStopped) {

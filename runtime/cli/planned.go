@@ -168,15 +168,30 @@ func (c *command) makePlans(ctx context.Context) error {
 	})
 	switch {
 	case err != nil:
-	case !s.actsOnTiles():
+	case !c.actsOnTiles():
 		err = c.weigh(each, m)
 	case each[0].Written && !s.verify:
 		err = usagef("--tile none: this run needs tiles, because it has checkpoints, snapshots, a trace, metrics or virtual CPUs, or another process starts it")
+	}
+	if err == nil && !s.verify && c.actsOnTiles() {
+		c.tellLoops(each, m)
 	}
 	if err == nil && warning != "" && !s.verify {
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
 	}
 	return err
+}
+
+// tellLoops tells of a run that needs tiles what the loops as they are written would take, if that is much less.
+func (c *command) tellLoops(each []plan.Options, m *cost.Machine) {
+	if c.settings.virtual > 0 || len(c.settings.ways()) > 0 {
+		return
+	}
+	if chosen, err := c.prog.Written(c.plans, each, m); err == nil {
+		if text := chosen.LosesLoops(); text != "" {
+			fmt.Fprintf(c.stderr, "%s: note: only tiles have checkpoints, traces, metrics and, of a single nest or a batch, snapshots: this run is predicted to take %s\n", c.prog.Nest.Name, text)
+		}
+	}
 }
 
 // weigh chooses whether the loops run as they are written. Ranks that are processes share the items of batches, if they exchange

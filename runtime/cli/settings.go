@@ -56,9 +56,9 @@ type settings struct {
 
 // actsOnTiles reports whether the run must use tiles: the user compares plans, watches tiles or
 // acts between them, or ranks are processes. It does not include --check: makePlans keeps tiles for
-// such a run, too, because it is compared with the sequential loops.
+// such a run, too, because it is compared with the sequential loops. See command.actsOnTiles for snapshots.
 func (s *settings) actsOnTiles() bool {
-	return s.verify || s.virtual > 0 || s.resume != "" || len(s.shown) > 0 || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
+	return s.verify || s.virtual > 0 || s.resume != "" || s.trace != "" || s.metrics != "" || s.checkpointing.dir != "" || len(s.ways()) > 0
 }
 
 // checkNames refuses a file that would be written twice, and a summary or a trace that would

@@ -1,15 +1,18 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"loopc/runtime/array"
 	"loopc/runtime/checkpoint"
 	"loopc/runtime/files"
+	"loopc/runtime/kernel"
 	"loopc/runtime/npy"
 	"loopc/runtime/sched"
 )
@@ -117,6 +120,37 @@ func (c *command) show(ctx context.Context, givens []*given, s *checkpoint.State
 		if err != nil {
 			c.saving.warn(fmt.Sprintf("no snapshot %s: %v; the run goes on", path, err))
 		}
+	}
+}
+
+// actsOnTiles is settings.actsOnTiles, and whether snapshots require tiles: not those between repetitions, unless these are
+// items, which CPUs share.
+func (c *command) actsOnTiles() bool {
+	return c.settings.actsOnTiles() || len(c.settings.shown) > 0 && (!c.prog.Several() || c.prog.HasBatch())
+}
+
+// shows returns what makes snapshots of a run on these arrays whose loops run as they are written, and waits until they are
+// written; nil for other runs. The run goes on with the arrays while copies are written.
+func (c *command) shows(fields kernel.Fields) (*sched.Shows, func()) {
+	s := &c.settings.checkpointing
+	if len(s.shown) == 0 || c.actsOnTiles() || c.prog.Predicted() == 0 {
+		return nil, func() {}
+	}
+	var writing sync.WaitGroup
+	return &sched.Shows{Every: s.showEvery, Show: func(done int) {
+		writing.Wait()
+		for a, pattern := range s.shown {
+			v := fields.Result[a]
+			v.Data = bytes.Clone(v.Data)
+			writing.Go(func() { c.showArray(fmt.Sprintf(pattern, done), &v) })
+		}
+	}}, writing.Wait
+}
+
+// showArray writes a snapshot of an array. If it cannot, it warns, and the run goes on.
+func (c *command) showArray(path string, v *array.View) {
+	if err := writeArray(path, v); err != nil {
+		c.saving.warn(fmt.Sprintf("no snapshot %s: %v; the run goes on", path, err))
 	}
 }
 

@@ -115,6 +115,8 @@ type Watch struct {
 	Begin func()
 	// Checkpoints receive states of the run, see RunPlans; nil: nobody does.
 	Checkpoints *Checkpoints
+	// Shows calls code of the caller between repetitions, where loops run as they are written; runs in tiles have Checkpoints.
+	Shows *Shows
 	// Couple calls code of the caller between epochs, see MakePlans; nil: there is none.
 	Couple *Coupling
 	// Drops says that the caller drops the arrays of a run that fails, so inout arrays need not get their old content.

@@ -18,6 +18,7 @@ type looks struct {
 	points      int64     // of this run of the step; -1: not counted yet
 	passed      int64     // points of the nest that are done
 	inside      int       // repeats around the step
+	lo, hi      int       // the numbers of the repeat
 	later       []Step    // repeats whose points are counted when the time has been taken
 }
 
@@ -82,8 +83,8 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 	if s.division != nil && p.inside == 0 {
 		p.points = s.division.points
 	}
-	run.First, run.Last, run.Left = lo, hi, p.repetitions
-	err := step.Repeat.Sequential(run)
+	p.lo, p.hi, run.Left = lo, hi, p.repetitions
+	err := s.pieces(step.Repeat)
 	switch {
 	case p.points >= 0:
 		s.done = p.before + p.points
@@ -91,6 +92,33 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 		p.later = append(p.later, step)
 	}
 	return err
+}
+
+// pieces runs a repeat by its function, an outermost one piece by piece if the caller wants to see the arrays in between.
+func (s *sequence) pieces(r *Repeat) error {
+	p, run := &s.looks, &s.repeating
+	n := max(0, p.hi-p.lo+1)
+	for done := 0; ; {
+		piece := n - done
+		if p.inside == 0 {
+			piece = s.showing.piece(piece)
+		}
+		s.showing.begins()
+		run.First, run.Last = p.lo, p.hi
+		if piece > 0 {
+			first, last := r.number(p.lo, p.hi, done), r.number(p.lo, p.hi, done+piece-1)
+			run.First, run.Last = min(first, last), max(first, last)
+		}
+		if err := r.Sequential(run); err != nil {
+			return err
+		}
+		if p.inside == 0 {
+			s.showing.repeated(piece)
+		}
+		if done += piece; done >= n {
+			return nil
+		}
+	}
 }
 
 // finish counts the points of repeats that have run.
@@ -191,8 +219,8 @@ func (s *sequence) look() error {
 			p.points = s.count([]Step{p.step}, 1)
 		}
 		r := p.step.Repeat
-		done := r.before(run.First, run.Last, s.params[s.given+r.Index]) + 1
-		s.done = p.before + int64(float64(p.points)*float64(done)/float64(run.Last-run.First+2))
+		done := r.before(p.lo, p.hi, s.params[s.given+r.Index]) + 1
+		s.done = p.before + int64(float64(p.points)*float64(done)/float64(p.hi-p.lo+2))
 	}
 	return s.between()
 }

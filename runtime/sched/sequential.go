@@ -115,6 +115,7 @@ type sequence struct {
 	ofProgram []*Repeat          // the repeats
 	repeating kernel.Repetitions // what a function of a repeat runs
 	looks     looks              // at the context, and for progress, while such a function runs
+	showing   showing            // arrays to the caller
 
 	plans    []*plan.Plan // of the nests
 	sharing  sharing      // of the batch that runs
@@ -205,6 +206,9 @@ func (s *sequence) repetitions(step Step, lo, hi int) error {
 			return err
 		}
 		s.repeats[r.Index]++
+		if s.looks.inside == 0 {
+			s.showing.repeated(1)
+		}
 		if s.ended(r.Until) {
 			break
 		}
@@ -251,6 +255,7 @@ func (s *sequence) nest(k int) error {
 	if err := s.between(); err != nil {
 		return err
 	}
+	s.showing.begins()
 	s.clock.start(k)
 	s.runs[k]++
 	s.looksAt(k)

@@ -122,7 +122,7 @@ func (prog *Program) Weighed() string {
 	if !prog.written() {
 		return ""
 	}
-	return fmt.Sprintf("%.3g ms for the loops as they are written, %.3g ms in tiles", prog.weighed.Loops*1e3, prog.weighed.Tiles*1e3)
+	return fmt.Sprintf("%s for the loops as they are written, %s in tiles", duration(prog.weighed.Loops), duration(prog.weighed.Tiles))
 }
 
 // OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more
@@ -131,7 +131,27 @@ func (prog *Program) OneRank(plans []*plan.Plan) string {
 	if prog.weighed == nil || !prog.weighed.OneRank() {
 		return ""
 	}
-	return fmt.Sprintf("1 rank is predicted to take %.3g ms, these %d ranks %.3g ms", prog.weighed.Loops*1e3, plans[0].Ranks, prog.weighed.Tiles*1e3)
+	return fmt.Sprintf("1 rank is predicted to take %s, these %d ranks %s", duration(prog.weighed.Loops), plans[0].Ranks, duration(prog.weighed.Tiles))
+}
+
+// duration is a predicted time, in milliseconds or seconds.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 0.9995:
+		return fmt.Sprintf("%.3g ms", seconds*1e3)
+	case seconds < 999.5:
+		return fmt.Sprintf("%.3g s", seconds)
+	}
+	return fmt.Sprintf("%.0f s", seconds)
+}
+
+// LosesLoops returns what the loops as they are written are predicted to take, and tiles, which the run needs for another
+// reason, if tiles take clearly longer: by a tenth of a second, and ten times as long; else "".
+func (prog *Program) LosesLoops() string {
+	if !prog.written() || prog.weighed.Tiles < max(prog.weighed.Loops+0.1, 10*prog.weighed.Loops) {
+		return ""
+	}
+	return prog.Weighed()
 }
 
 // ItemsTiled returns why the items of batches run in tiles; "" if they do not, or if the program has no batch.
@@ -188,6 +208,7 @@ func (s *sequence) runWritten(ctx context.Context, watch *Watch, again bool, sum
 	}
 	s.ctx, s.progress, s.told, s.done = ctx, watch.Points, 0, 0
 	s.looks.later = s.looks.later[:0]
+	s.showing = showing{Shows: watch.Shows}
 	s.crew.thread = watch.Thread
 	s.clocked(watch.Times)
 	defer s.crew.end()
