@@ -336,7 +336,8 @@ func (c *checker) formName(v *view, e *expr) *form {
 	case *ir.FloatRef:
 		c.notAffine(e, "subscripts and bounds are of integers, and "+e.name+" is a float parameter")
 	case *ir.ReduceRef:
-		c.notAffine(e, "the result of a reduction has no place in a subscript or bound")
+		c.notAffine(e, "the result of a reduction has no place in a subscript or bound").
+			advise("in a subscript of an array that the for only reads, a cell that a for before it sets: array place[0..0] int64, for l = 0..0 { place[l] = %s }, and then place[0] as the subscript", e.name)
 	case nil:
 	default:
 		c.letSubscript(e)

@@ -21,8 +21,10 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 		f.declare(st)
 	}
 	for _, x := range p.outline.repeats {
-		if len(x.header.tokens) > 1 {
-			f.numbers[x.header.tokens[1].text] = true
+		for k, t := range x.header.tokens[1:] {
+			if t.is("=") && k > 0 { // of the repeat, or a parameter of an item
+				f.numbers[x.header.tokens[k].text] = true
+			}
 		}
 	}
 	name, value := a.Cell.Name.Name, flatTree(a.Value)

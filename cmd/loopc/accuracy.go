@@ -28,7 +28,7 @@ func (c *accuracyCommand) Run(a *app) error {
 			return err
 		}
 	}
-	job, err := c.job(a)
+	job, err := c.job(a, "loopc accuracy")
 	if err != nil {
 		return err
 	}

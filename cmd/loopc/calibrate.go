@@ -66,7 +66,7 @@ func (c *calibrateCommand) Run(a *app) error {
 		base = cost.DefaultMachine()
 		base.Kernels = map[string]cost.Kernel{}
 	}
-	job, err := c.job(a)
+	job, err := c.job(a, "loopc calibrate")
 	if err != nil {
 		return err
 	}
@@ -267,8 +267,8 @@ func writable(path string) error {
 	return files.CheckWritable(path)
 }
 
-// job compiles and builds the nests.
-func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
+// job compiles and builds the nests, for the named command.
+func (c *measureFlags) job(a *app, command string) (*calibrate.Job, error) {
 	j := &calibrate.Job{Quick: c.Quick, Tell: a.tellRuns}
 	sources, err := c.sources()
 	if err != nil {
@@ -284,7 +284,7 @@ func (c *measureFlags) job(a *app) (*calibrate.Job, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := l.requireOneNest("loopc calibrate", "it fits figures to the times of single nests. Copy the nest that takes the longest to a file of its own (loopc run -v has the time of each), or name no file: plans of all nests use what it measures of caches, memory and links, and that an assignment costs what one of this nest does"); err != nil {
+		if err := l.requireOneNest(command, "it fits figures to the times of single nests. Copy the nest that takes the longest to a file of its own (loopc run -v has the time of each), or name no file: plans of all nests use what it measures of caches, memory and links, and that an assignment costs what one of this nest does"); err != nil {
 			return nil, err
 		}
 		params, err := paramsOf(l, given)

@@ -259,7 +259,7 @@ func TestDiffers(t *testing.T) {
 		want   string
 	}{
 		{func(*Run) {}, ""},
-		{func(r *Run) { r.Program = "other" }, "is of sweep, and this is other"},
+		{func(r *Run) { r.Program, r.Parameters = "other", map[string]int{"N": 3} }, "is of sweep, and this is other"},
 		{func(r *Run) { r.Digest = "x" }, "another version of sweep"},
 		{func(r *Run) { r.Parameters = map[string]int{"T": 21} }, "parameter T is 21, and 20 in the checkpoint"},
 		{func(r *Run) { r.Inputs = map[string]Input{"s": {From: "b.npy", SHA256: "2"}} }, "array s has another content: from b.npy, and from s.npy"},
@@ -272,6 +272,9 @@ func TestDiffers(t *testing.T) {
 		at := run
 		c.change(&at)
 		err := run.Differs(&at)
+		if at.Program != run.Program && strings.Contains(err.Error(), "\n") {
+			t.Errorf("parameters and arrays of another program count as differences: %v", err)
+		}
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%v, want %q", err, c.want)
 		}

@@ -278,8 +278,9 @@ func readAll(open func(name string) (npy.Storage, error), name, elem string) (v 
 func (r *Run) Differs(now *Run) error {
 	var errs []error
 	if r.Program != now.Program {
-		errs = append(errs, fmt.Errorf("the checkpoint is of %s, and this is %s", r.Program, now.Program))
-	} else if r.Digest != now.Digest {
+		return fmt.Errorf("the checkpoint is of %s, and this is %s", r.Program, now.Program) // its parameters and arrays are others
+	}
+	if r.Digest != now.Digest {
 		errs = append(errs, fmt.Errorf("the checkpoint is of another version of %s: its file, or the compiler, has changed since (other values of parameters are given by -p, not in the file)", now.Program))
 	}
 	if r.Arch != now.Arch {

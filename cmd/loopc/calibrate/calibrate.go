@@ -126,7 +126,7 @@ func Calibrate(ctx context.Context, j *Job, base *cost.Machine) (*cost.Machine, 
 		return nil, nil, err
 	}
 	m, err := settled(base, samples, e.again, func() error {
-		return j.series("measuring again, since the machine is busy,", e).Repeat(ctx, samples)
+		return j.series("measuring again, since the machine is busy", e).Repeat(ctx, samples)
 	})
 	if err != nil {
 		return nil, nil, err
