@@ -242,3 +242,20 @@ func TestLinesInPieces(t *testing.T) {
 		}
 	}
 }
+
+// TestPlaceAsSubscript follows the hint for the place of a reduction as a subscript.
+func TestPlaceAsSubscript(t *testing.T) {
+	src := "array A[0..9, 0..9] float64 in\narray row[0..9] float64 out\nreduce big, p = max(A[i,0]) at (i)\nfor i = 0..9 {}\nfor j = 0..9 {\n\trow[j] = A[p,j]\n}\n"
+	_, diags := CompileProgram("x.loop", []byte(src))
+	declared, set, found := "array place[0..0] int64", "for l = 0..0 { place[l] = p }", false
+	for _, d := range diags {
+		found = found || strings.Contains(d.Hint, declared) && strings.Contains(d.Hint, set) && strings.Contains(d.Hint, "place[0] as the subscript")
+	}
+	if !found {
+		t.Errorf("no hint says how an array hands a place on:\n%s", rendered("x.loop", src, diags))
+	}
+	src = declared + "\n" + strings.NewReplacer("A[p,j]", "A[place[0],j]", "for j", set+"\nfor j").Replace(src)
+	if _, diags = CompileProgram("x.loop", []byte(src)); slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
+		t.Errorf("what the hint says is refused:\n%s", rendered("x.loop", src, diags))
+	}
+}
