@@ -84,7 +84,7 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 		p.points = s.division.points
 	}
 	p.lo, p.hi, run.Left = lo, hi, p.repetitions
-	err := s.pieces(step.Repeat)
+	err := s.byFunction(step.Repeat)
 	switch {
 	case p.points >= 0:
 		s.done = p.before + p.points
@@ -94,8 +94,8 @@ func (s *sequence) repeat(step Step, lo, hi int) error {
 	return err
 }
 
-// pieces runs a repeat by its function, an outermost one piece by piece if the caller wants to see the arrays in between.
-func (s *sequence) pieces(r *Repeat) error {
+// byFunction runs a repeat by its function, an outermost one piece by piece if the caller wants to see the arrays in between.
+func (s *sequence) byFunction(r *Repeat) error {
 	p, run := &s.looks, &s.repeating
 	n := max(0, p.hi-p.lo+1)
 	for done := 0; ; {
