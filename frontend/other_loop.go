@@ -140,8 +140,8 @@ func (c *checker) numberedLoop(arg *expr, a *ir.ConstArray, d, n int) (at diag.S
 	if len(ends) != 2 || slices.ContainsFunc(ends[1], func(x token) bool { return x.named("step") }) {
 		return at, ""
 	}
-	lo, hi := textOf(ends[0]), textOf(ends[1])
-	if hi = strconv.Itoa(a.Hi[d]); n < a.Lo[d] {
+	lo, hi := textOf(ends[0]), strconv.Itoa(a.Hi[d])
+	if n < a.Lo[d] {
 		lo, hi = strconv.Itoa(a.Lo[d]), textOf(ends[1])
 	}
 	return at, name + " = " + lo + ".." + hi

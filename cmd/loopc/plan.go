@@ -283,11 +283,7 @@ func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params 
 		}
 		return usagef("%v", err)
 	}
-	if !l.single() {
-		again := *machine
-		again.Fresh, machine = 0, &again // memory is used again
-	}
-	machine = l.figures(k, params, machine, c.Kernel)
+	machine = l.figures(k, params, machine.ForNests(!l.single()), c.Kernel)
 	choose := search.Choose
 	if c.CPUs == "" { // like a run: no more CPUs than are useful
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {

@@ -138,10 +138,7 @@ func (c *command) makePlans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.prog.Several() {
-		again := *m
-		again.Fresh, m = 0, &again // memory is used again
-	}
+	m = m.ForNests(c.prog.Several())
 	c.machine = m
 	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		o := each[k]

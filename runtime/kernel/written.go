@@ -127,10 +127,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
 	}
-	if others {
-		again := *m
-		again.Fresh, m = 0, &again // memory is used again
-	}
+	m = m.ForNests(others)
 	cpus := o.CPUs
 	w.asked = w.asked || o.Written
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
