@@ -40,6 +40,7 @@ type checker struct {
 	others         otherNests             // of the file
 	in             []*repeatOutline       // the repeats around the nest, outermost first
 	ofItems        int                    // how many unknown bounds may be parameters of items
+	scanned        []token                // see tokens
 	dividing       bool                   // a nest is being divided: its loops may become repeats, whose numbers may stand in any subscript
 	earlier        earlier                // reductions
 	firstNest      int                    // the line of the first nest of the file, 0 if that is this one

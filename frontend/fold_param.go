@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"slices"
-	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -47,7 +46,7 @@ func (c *checker) constantsInBounds() {
 
 // boundsUse reports whether a name stands in the bounds of an array or a loop, or in a subscript.
 func (c *checker) boundsUse(name string) bool {
-	tokens, _ := scan([]byte(strings.Join(c.nest.Source, "\n")))
+	tokens := c.tokens()
 	depth, head := 0, token{}
 	for k, x := range tokens {
 		if k == 0 || x.pos.Line > tokens[k-1].pos.Line {

@@ -9,10 +9,18 @@ import (
 	"loopc/ir/diag"
 )
 
+// tokens are those of the nest's source.
+func (c *checker) tokens() []token {
+	if c.scanned == nil {
+		c.scanned, _ = scan([]byte(strings.Join(c.nest.Source, "\n")))
+	}
+	return c.scanned
+}
+
 // otherLoop completes the report of an unknown name that is a loop elsewhere in the same for: before the loop begins, and where it has
 // ended, its variable has no value. It returns false if there is no such loop.
 func (c *checker) otherLoop(r report, name string) bool {
-	all, _ := scan([]byte(strings.Join(c.nest.Source, "\n")))
+	all := c.tokens()
 	use := slices.IndexFunc(all, func(x token) bool { return x.pos == r.d.At.Pos })
 	if use < 0 {
 		return false
@@ -117,7 +125,7 @@ func (c *checker) numberedLoop(arg *expr, a *ir.ConstArray, d, n int) (at diag.S
 	if c.beyond == nil {
 		c.beyond = map[diag.Span]bool{}
 	}
-	all, _ := scan([]byte(strings.Join(c.nest.Source, "\n")))
+	all := c.tokens()
 	use := slices.IndexFunc(all, func(x token) bool { return x.pos == arg.at.Pos })
 	if use < 0 || arg.at.Len != all[use].span().Len {
 		return at, ""

@@ -195,7 +195,7 @@ func (c *checker) untilCondition(v *view, e *expr) (*ir.Binary, bool) {
 // unusedFloat is the only parameter of floats that the file does not use; "" if there are none, or several.
 func (c *checker) unusedFloat() (name string) {
 	uses := map[string]int{}
-	tokens, _ := scan([]byte(strings.Join(c.nest.Source, "\n")))
+	tokens := c.tokens()
 	for _, t := range tokens {
 		if t.kind == tokIdent {
 			uses[t.text]++

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -46,7 +47,7 @@ func TestLongRuns(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
-			levels[k], bytes[k] = walkedLevels(p), cost.MemoryOf(p, 0).Levels
+			levels[k], bytes[k] = walkedLevels(p), cost.MemoryOf(p, 0, math.MaxInt64).Levels
 		}
 		t.Logf("%-10s %d levels: tiles walk %v levels, live levels take %v bytes", c.name, c.short, levels, bytes)
 		if levels[1] > 22*levels[0]/10 {

@@ -338,13 +338,9 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 			}
 		}
 		if p.doc != nil {
-			comment := firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos()))
-			if of, ok := p.node.(*ast.FuncDecl); ok && !of.Name.IsExported() {
-				comment = openingSentence(comment)
-			}
-			out.Write(comment)
+			out.Write(openingSentence(firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos()))))
 		}
-		out.Write(s.between(f, p.node.Pos(), p.node.End()))
+		out.Write(s.declaration(f, p.node))
 		out.WriteString("\n")
 		if p.of == nil {
 			out.WriteString("\n")
@@ -352,6 +348,28 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 	}
 	end()
 	return used
+}
+
+// declaration is the text of a declaration. Functions lose the lines of their bodies that are comments: who looks for
+// reasons finds them in loopc itself.
+func (s *shaker) declaration(f *sourceFile, n ast.Node) []byte {
+	of, ok := n.(*ast.FuncDecl)
+	if !ok || of.Body == nil {
+		return s.between(f, n.Pos(), n.End())
+	}
+	var kept []byte
+	from := n.Pos()
+	for _, c := range f.syntax.Comments {
+		if c.Pos() < of.Body.Pos() || c.End() > of.Body.End() {
+			continue
+		}
+		before := s.between(f, from, c.Pos())
+		if line := bytes.LastIndexByte(before, '\n'); line >= 0 && len(bytes.TrimSpace(before[line:])) == 0 && !strings.HasPrefix(c.List[0].Text, "//go:") {
+			kept = append(kept, before[:line]...)
+			from = c.End()
+		}
+	}
+	return append(kept, s.between(f, from, n.End())...)
 }
 
 // packagesIn adds the names of imported packages that the code below n uses.

@@ -11,6 +11,7 @@ import (
 	"loopc/cmd/loopc/explain"
 	"loopc/codegen"
 	"loopc/runtime/files"
+	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 	"loopc/transform/plan/search"
@@ -283,7 +284,7 @@ func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params 
 		}
 		return usagef("%v", err)
 	}
-	machine = l.figures(k, params, machine.ForNests(!l.single()), c.Kernel)
+	machine = l.figures(k, params, kernel.MachineOf(machine, !l.single()), c.Kernel)
 	choose := search.Choose
 	if c.CPUs == "" { // like a run: no more CPUs than are useful
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {

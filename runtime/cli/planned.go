@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
+	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -70,7 +72,7 @@ func (p *planned) options() []plan.Options {
 // needs the most.
 func (p *planned) memory(rank int) (most int64) {
 	for k, part := range p.prog.Parts() {
-		most = max(most, nestMemory(part, p.plans[k], rank, cost.MemoryOf(p.plans[k], rank)))
+		most = max(most, nestMemory(part, p.plans[k], rank, cost.MemoryOf(p.plans[k], rank, math.MaxInt64)))
 	}
 	return most
 }
@@ -101,7 +103,7 @@ func (p *planned) needs(rank int) *cost.Memory {
 	if p.prog.Several() {
 		return nil
 	}
-	m := cost.MemoryOf(p.plans[0], rank)
+	m := cost.MemoryOf(p.plans[0], rank, math.MaxInt64)
 	return &m
 }
 
@@ -138,7 +140,7 @@ func (c *command) makePlans(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m = m.ForNests(c.prog.Several())
+	m = kernel.MachineOf(m, c.prog.Several())
 	c.machine = m
 	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		o := each[k]
@@ -146,19 +148,16 @@ func (c *command) makePlans(ctx context.Context) error {
 		if all {
 			o.CPUs = s.options.CPUs
 		}
-		if _, err := plan.NewContext(ctx, nest, params, o); err != nil && !errors.Is(err, plan.ErrTooLarge) {
-			return nil, planError(ctx, named(c.prog, k, err))
-		}
 		with := func(epoch int) (*plan.Plan, error) {
 			o := o
 			o.Epoch = epoch
 			return c.chosen(ctx, c.prog.Parts()[k], params, o, all, m)
 		}
 		p, err := with(o.Epoch)
-		if err == nil {
-			p, err = c.epochs(k, p, c.prog.Parts()[k].Costs(params, m), with)
-		}
 		if err != nil {
+			return nil, planError(ctx, named(c.prog, k, err))
+		}
+		if p, err = c.epochs(k, p, c.prog.Parts()[k].Costs(params, m), with); err != nil {
 			return nil, planError(ctx, err)
 		}
 		return p, nil

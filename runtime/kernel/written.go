@@ -127,7 +127,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
 	}
-	m = m.ForNests(others)
+	m = MachineOf(m, others)
 	cpus := o.CPUs
 	w.asked = w.asked || o.Written
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
@@ -161,9 +161,15 @@ func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
 		w.refused = "several CPUs are asked for"
 	case loops.Named && !x.vector && !x.front:
 		w.refused = cmp.Or(w.refused, "the kernel that was named does not compute in entire arrays")
-	case loops.CPUs == 0 && !cost.Exceeds(p, 0, int64(min(storedBytes(p, x.vector)-fewBytes, math.MaxInt64/2))-1):
+	case loops.CPUs == 0 && storesMore(p, x.vector):
 		w.refused = cmp.Or(w.refused, "the loops as they are written would store more")
 	}
+}
+
+// storesMore reports whether the loops store clearly more than tiles.
+func storesMore(p *plan.Plan, vector bool) bool {
+	stored := int64(min(storedBytes(p, vector), math.MaxInt64/2)) - fewBytes
+	return cost.MemoryOf(p, 0, stored).Total() < stored
 }
 
 // A price is what one run of a nest takes as its loops are written, in seconds.

@@ -188,3 +188,14 @@ func arraysOf(p *plan.Plan, points float64) (b arrayBytes) {
 	}
 	return b
 }
+
+// MachineOf returns m for the nest of a program, or for one of several nests: these use the memory of one another again, or of
+// their last run, and little of it is fresh.
+func MachineOf(m *cost.Machine, several bool) *cost.Machine {
+	if !several {
+		return m
+	}
+	again := *m
+	again.Fresh = 0
+	return &again
+}

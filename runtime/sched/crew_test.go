@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"sync/atomic"
 	"testing"
 
@@ -144,7 +145,7 @@ func TestSparesOfLargeNests(t *testing.T) {
 	} {
 		s := &Rank{plans: c.plans, within: c.within, layout: &layout{}}
 		if got := s.keepsMemory(len(c.plans) - 1); got != c.want {
-			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), cost.MemoryOf(c.plans[len(c.plans)-1], 0).Total()>>20, c.within, got)
+			t.Errorf("%d nests, %d MiB, in %d repeats: the memory is kept: %v", len(c.plans), cost.MemoryOf(c.plans[len(c.plans)-1], 0, math.MaxInt64).Total()>>20, c.within, got)
 		}
 	}
 }

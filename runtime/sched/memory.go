@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 // arrays in the order of rows, and the scratch memory of the kernel that prog has chosen. Views
 // of arrays are not included. The sum stops at plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
-	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank))
+	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank, math.MaxInt64))
 }
 
 // MemoryOf returns what Memory returns, if cost.MemoryOf has returned m for the rank.

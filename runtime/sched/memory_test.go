@@ -1,6 +1,7 @@
 package sched_test
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -130,8 +131,8 @@ func TestChooseFrugal(t *testing.T) {
 			t.Errorf("%d ranks: the share of each is %d bytes, not %d", ranks, cost.Share(p), share)
 		}
 		for rank, needs := range cost.Memories(p) {
-			if needs != cost.MemoryOf(p, rank) {
-				t.Errorf("%d ranks: rank %d needs %+v, or %+v", ranks, rank, needs, cost.MemoryOf(p, rank))
+			if needs != cost.MemoryOf(p, rank, math.MaxInt64) {
+				t.Errorf("%d ranks: rank %d needs %+v, or %+v", ranks, rank, needs, cost.MemoryOf(p, rank, math.MaxInt64))
 			}
 			if needs.Total() > cost.Share(p)*6/5 {
 				t.Errorf("%d ranks: rank %d needs %d bytes, and its share is %d", ranks, rank, needs.Total(), cost.Share(p))

@@ -73,7 +73,7 @@ func makePlans(ctx context.Context, prog *Program, params []int, o Options, link
 	if m == nil {
 		m = cost.DefaultMachine()
 	}
-	m = m.ForNests(prog.Several())
+	m = kernel.MachineOf(m, prog.Several())
 	plans, err := prog.PlanSteps(params, func(k int, _ *plan.Nest, params []int) (*plan.Plan, error) {
 		return o.cutForCalls(prog, each[k], func(each plan.Options) (*plan.Plan, error) {
 			return makePlan(ctx, nests[k], params, each, m, link, cpus)

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"slices"
 
 	"loopc/runtime/array"
@@ -42,7 +43,7 @@ func (r *Rank) keepsMemory(k int) bool {
 	}
 	keeps, known := r.spares.keeps[k]
 	if !known {
-		keeps = len(r.plans) == 1 || r.spared(cost.MemoryOf(r.plans[k], r.rank).Total())
+		keeps = len(r.plans) == 1 || r.spared(cost.MemoryOf(r.plans[k], r.rank, math.MaxInt64).Total())
 		r.spares.keeps[k] = keeps
 	}
 	return keeps

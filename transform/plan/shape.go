@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -374,16 +373,12 @@ func (p *Plan) larger(given []int, skipped int) string {
 // tooLarge explains why a tile is too large, given the sides and the assignment that were asked
 // for.
 func (p *Plan) tooLarge(given []int, asked Assign) error {
-	err := fmt.Errorf("a tile of %s iterations is %w", Times(p.PerLoop(p.Side)), ErrTooLarge)
+	text := fmt.Sprintf("a tile of %s iterations is too large", Times(p.PerLoop(p.Side)))
 	switch {
 	case Product(given) > 1:
-		return fmt.Errorf("%w; make the tile sides smaller", err)
+		return fmt.Errorf("%s; make the tile sides smaller", text)
 	case asked == Retile:
-		return fmt.Errorf("%w; with retile a worker has one column of tiles: use more of them, or another assignment", err)
+		return fmt.Errorf("%s; with retile a worker has one column of tiles: use more of them, or another assignment", text)
 	}
-	return fmt.Errorf("%w; use smaller parameters", err)
+	return fmt.Errorf("%s; use smaller parameters", text)
 }
-
-// ErrTooLarge is in the errors of New about tiles whose bytes cannot be counted. Tiles of a run that is cut into epochs may be
-// smaller.
-var ErrTooLarge = errors.New("too large")

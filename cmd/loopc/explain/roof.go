@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 
 	"loopc/ir"
 	"loopc/transform/plan"
@@ -61,7 +62,7 @@ func roofOf(s *Subject, r *Report) Roof {
 		switch {
 		case !roof.Cached:
 			times = 1 / float64(roof.Together)
-		case p.KeepsWhole() && cost.MemoryOf(p, 0).Levels > int64(s.Machine.Cache[n-1]):
+		case p.KeepsWhole() && cost.MemoryOf(p, 0, math.MaxInt64).Levels > int64(s.Machine.Cache[n-1]):
 			roof.Together = p.Side[0]
 			times = float64(p.Tiles[0]-1) / float64(p.Hi[0]-p.Lo[0]+1)
 		}

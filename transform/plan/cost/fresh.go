@@ -2,17 +2,6 @@ package cost
 
 import "loopc/transform/plan"
 
-// ForNests returns m for the nest of a program, or for one of several nests: these use the memory of one another again, or of
-// their last run, and little of it is fresh.
-func (m *Machine) ForNests(several bool) *Machine {
-	if !several {
-		return m
-	}
-	again := *m
-	again.Fresh = 0
-	return &again
-}
-
 // freshMemory is the number of bytes of results and of skewed storage that the slowest CPU of a rank touches for the first time.
 // All CPUs touch results as they compute. Before that, they touch the storage together, but the system supplies pages only
 // about half as fast as they ask.

@@ -1,10 +1,6 @@
 package cost
 
-import (
-	"math"
-
-	"loopc/transform/plan"
-)
+import "loopc/transform/plan"
 
 // A Memory is the memory that a rank needs for a plan, in bytes.
 type Memory struct {
@@ -22,28 +18,17 @@ func (m Memory) Total() int64 {
 }
 
 // MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch
-// memory and the program itself.
-func MemoryOf(p *plan.Plan, rank int) Memory {
-	m, _ := memoryUpTo(p, rank, math.MaxInt64)
-	return m
-}
-
-// Exceeds reports whether a rank of p needs more memory than so many bytes. Unlike MemoryOf, it
-// looks at no more edges than it takes to know: a plan that is not taken may have millions.
-func Exceeds(p *plan.Plan, rank int, bytes int64) bool {
-	m, whole := memoryUpTo(p, rank, bytes)
-	return !whole || m.Total() > bytes
-}
-
-// memoryUpTo returns MemoryOf, unless the faces alone need more than so many bytes: whole is false then.
-func memoryUpTo(p *plan.Plan, rank int, bytes int64) (m Memory, whole bool) {
+// memory and the program itself. If the faces alone need more than enough bytes, the result has only some of them: a plan that is
+// not taken may have millions of edges.
+func MemoryOf(p *plan.Plan, rank int, enough int64) Memory {
+	var m Memory
 	for e := range p.UnorderedEdgesOf(rank) {
-		if m.Faces = plan.AddBytes(m.Faces, slotBytes(p, &e)); m.Faces > bytes {
-			return m, false
+		if m.Faces = plan.AddBytes(m.Faces, slotBytes(p, &e)); m.Faces > enough {
+			return m
 		}
 	}
 	own(p, rank, &m)
-	return m, true
+	return m
 }
 
 // Memories returns the MemoryOf every rank of p.

@@ -33,7 +33,7 @@ func TestMemories(t *testing.T) {
 			different++
 		}
 		for rank, got := range Memories(p) {
-			if want := MemoryOf(p, rank); got != want {
+			if want := MemoryOf(p, rank, math.MaxInt64); got != want {
 				t.Fatalf("rank %d needs %+v, not %+v\n%s", rank, got, want, p)
 			}
 		}

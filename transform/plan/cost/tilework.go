@@ -2,9 +2,9 @@ package cost
 
 import "loopc/transform/plan"
 
-// A TileWork is the work by which a tile is priced: what the cost model expects the runtime to
+// A tileWork is the work by which a tile is priced: what the cost model expects the runtime to
 // do. Counts are not integers if some rows or levels represent others.
-type TileWork struct {
+type tileWork struct {
 	Levels   int   // with iterations or exterior cells, ghost levels apart
 	Points   int   // iterations
 	Rows     int   // runs of iterations along the last dimension
@@ -31,13 +31,13 @@ type TileWork struct {
 
 // TileWorks returns a function that counts the work of tile k of the column at col, for a
 // kernel. One goroutine may use it.
-func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) TileWork {
+func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) tileWork {
 	c := newContents(p, kernel.lanesOf(), nil, 0)
-	return func(col []int, k int) TileWork {
+	return func(col []int, k int) tileWork {
 		p.TileBox(col, k, c.lo, c.hi)
 		what := c.look(col, k)
 		e := &what.edge
-		return TileWork{
+		return tileWork{
 			Levels: e.levels, Points: what.points, Rows: what.rows, Faces: what.faces, Copied: what.copied, FaceRuns: what.runs,
 			Carried: what.carry, Strips: what.strips,
 			Boxes: e.boxes, Looked: e.checked, Filled: e.filled, Stored: e.stored,

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"math"
 	"slices"
 
@@ -34,7 +33,7 @@ func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 		return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
 	}
 	p, considered, err := with(o)
-	if errors.Is(err, plan.ErrTooLarge) && mayCut(o) {
+	if err != nil && ctx.Err() == nil && mayCut(o) { // tiles of a very long run may be too large, and those of epochs not
 		o.Epoch = leastEpoch
 		if cut, all, ok := with(o); ok == nil {
 			return cut, all, nil

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"loopc/transform/plan"
@@ -38,7 +39,7 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 	if levels := p.Hi[0] - p.Lo[0] + 1; !long || levels <= longRun*max(width, leastEpoch) {
 		return p, considered, nil
 	}
-	if !cost.Exceeds(p, 0, smallMemory) {
+	if !needsMore(p, smallMemory) {
 		return p, considered, nil
 	}
 	whole := p
@@ -53,12 +54,15 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 		if err != nil || secondsOf(all) >= best {
 			continue
 		}
-		if need := cost.MemoryOf(q, 0).Total(); cost.Exceeds(whole, 0, plan.AddBytes(need, need)-1) {
+		if need := cost.MemoryOf(q, 0, math.MaxInt64).Total(); needsMore(whole, plan.AddBytes(need, need)-1) {
 			p, considered, best = q, all, secondsOf(all)
 		}
 	}
 	return p, considered, nil
 }
+
+// needsMore reports whether the first rank of p needs more than so many bytes.
+func needsMore(p *plan.Plan, bytes int64) bool { return cost.MemoryOf(p, 0, bytes).Total() > bytes }
 
 // mayCut reports whether the options leave open how a run is cut into epochs.
 func mayCut(o plan.Options) bool { return o.Epoch == 0 && o.Done == 0 && o.Tile == nil }

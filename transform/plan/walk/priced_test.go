@@ -228,7 +228,8 @@ func (t *tally) merge(u *tally) {
 func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
 	out := newTally()
 	r := newTileRun(p, traits)
-	work := cost.TileWorks(priced, &cost.Kernel{Rows: traits.Rows, Lanes: traits.Lanes, Across: traits.Across})
+	priceOf := &cost.Kernel{Rows: traits.Rows, Lanes: traits.Lanes, Across: traits.Across}
+	work := cost.TileWorks(priced, priceOf)
 	for c := range r.columns {
 		col := &r.columns[c]
 		for k := col.First; k <= col.Last; k++ {
@@ -258,7 +259,7 @@ func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
 			if p.KeepsWhole() { // skewed storage copies nothing
 				continue
 			}
-			packed, unpacked := col.moved(k, p.Map > 0, work)
+			packed, unpacked := col.moved(k, p.Map > 0, priced, priceOf)
 			note("packed", counts.Packed, packed)
 			if !slabs { // time slabs and levels beside them unpack different parts of a face
 				note("unpacked", counts.Unpacked, unpacked)
@@ -270,7 +271,8 @@ func compare(p, priced *plan.Plan, traits kernel.Traits) *tally {
 
 // moved is how many bytes tile k of the column is expected to pack and to unpack, with what
 // tiles hand on to the next one of their column if they carry.
-func (c *column) moved(k int, carry bool, work func([]int, int) cost.TileWork) (packed, unpacked float64) {
+func (c *column) moved(k int, carry bool, priced *plan.Plan, kernel *cost.Kernel) (packed, unpacked float64) {
+	work := cost.TileWorks(priced, kernel)
 	w := work(c.At(), k)
 	for _, f := range c.out {
 		packed += float64(w.Copied[f.dir])
