@@ -42,6 +42,7 @@ type AsLoops struct {
 // the first of these caches.
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
+	freshBytes          = 32 << 20 // fresh memory up to this does not count: see cost.Machine.Fresh
 	heldBytes           = 1 << 18 // of an array: a core's cache holds it besides others
 	nearByte            = 0.02e-9
 )
@@ -211,7 +212,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	if streams && !vector { // tiles wait for memory no longer, but copy
 		x.moves = points*far + copiedResults(p)*resultByte
 	}
-	x.seconds = points*(loop+far) + content + m.Fresh*freshArrays(p, vector)
+	x.seconds = points*(loop+far) + content + m.Fresh*max(0, freshArrays(p, vector)-freshBytes)
 	x.decides = x.seconds + points*max(0, decides-loop)
 	return x
 }

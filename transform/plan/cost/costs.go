@@ -31,7 +31,7 @@ func costsOf(p *plan.Plan, m *Machine, link string) *costs {
 		c.point += c.kernel.Move * moved(p, m.lastCache())
 	}
 	c.shape = c.kernel.shapeFactor(p, link)
-	c.fresh = m.Fresh * freshMemory(p) / windows(p) // other windows have the memory of the first one
+	c.fresh = m.Fresh * max(0, freshMemory(p)-float64(m.lastCache())) / windows(p) // other windows have the memory of the first one
 	return c
 }
 

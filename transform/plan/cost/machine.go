@@ -22,7 +22,8 @@ type Machine struct {
 	Cache  []int   `json:"cache"`  // bytes for a core per level, ascending
 	Stream float64 `json:"stream"` // bytes/s that one core moves to and from memory
 	// Fresh is the time, in seconds, until a byte of memory that a run has not used before can be written: the system supplies
-	// its page. 0: not known, or memory is used again.
+	// its page. Memory as large as the caches does not count: runs that need no more are mostly repeated, and use it again. 0: not
+	// known, or memory is used again.
 	Fresh   float64           `json:"fresh,omitempty"`
 	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, per assignment
 	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured nests, by KernelKey
