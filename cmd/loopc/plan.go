@@ -11,7 +11,6 @@ import (
 	"loopc/cmd/loopc/explain"
 	"loopc/codegen"
 	"loopc/runtime/files"
-	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 	"loopc/transform/plan/search"
@@ -284,7 +283,11 @@ func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params 
 		}
 		return usagef("%v", err)
 	}
-	machine = l.figures(k, params, kernel.MachineOf(machine, !l.single()), c.Kernel)
+	measured := *machine
+	if !l.single() {
+		measured.Fresh = 0 // like a run: see kernel.MachineOf
+	}
+	machine = l.figures(k, params, &measured, c.Kernel)
 	choose := search.Choose
 	if c.CPUs == "" { // like a run: no more CPUs than are useful
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {
