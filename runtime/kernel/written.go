@@ -43,7 +43,7 @@ type AsLoops struct {
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
 	freshBytes          = 32 << 20 // fresh memory up to this does not count: see cost.Machine.Fresh
-	heldBytes           = 1 << 18 // of an array: a core's cache holds it besides others
+	heldBytes           = 1 << 18  // of an array: a core's cache holds it besides others
 	nearByte            = 0.02e-9
 )
 
