@@ -100,7 +100,7 @@ func parseRow(entries []string) (u []int, side int, err error) {
 		for k := range u {
 			u[k] /= g
 		}
-		// The integers have the common divisor g, which has none with s: the row is g/s times u.
+		// The row is g/s times u. g and s are coprime, because s is the least common denominator of the row.
 		by := fmt.Sprint(g)
 		if s > 1 {
 			by = fmt.Sprintf("%d/%d", g, s)

@@ -53,8 +53,8 @@ func certainlyBeyond(arr *ir.Array, d int, sub ir.Affine) bool {
 	return known && below > 0 || also && above > 0
 }
 
-// apartFrom reports whether subscript sub, a plain loop plus a constant, never has the value fixed. last is
-// the value that it has in the last iteration of the loop.
+// apartFrom reports whether subscript sub is certain never to have the value fixed: sub must be a plain loop plus a
+// constant or parameters, else apart is false. last is the value of sub in the last iteration of the loop.
 func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, apart bool) {
 	loop, ok := index(sub)
 	if fixed == nil || !ok || loop < 0 || !a.plain(loop) {
@@ -88,8 +88,8 @@ func sliceText(n *ir.Nest, arr *ir.Array, d int, f ir.Affine) string {
 	return strings.Join(parts, ",")
 }
 
-// longerLoops returns ranges for the loops that write an array, as long as all subscripts of the body
-// permit; "" if these loops cannot be longer.
+// longerLoops returns, for each loop in a subscript that writes the array, the longest range with which all subscripts
+// stay within the bounds of their arrays. It leaves out loops that are not known to become longer; "" if none is left.
 func (a *analyzer) longerLoops(array int) string {
 	var ranges []string
 	for k := range a.nest.Loops {

@@ -6,8 +6,8 @@ import "math/rand/v2"
 const candidates = 20
 
 // cover returns rows, with one value per factor, such that every pair of values of two factors
-// occurs in at least one row. The parameter most bounds the number of rows: if more are needed,
-// some pairs are left out. values has the number of values of each factor.
+// occurs in at least one row. If that takes more rows than the parameter most says, cover stops
+// there and leaves out some pairs. values has the number of values of each factor.
 //
 // It chooses row after row, each the best of several candidates. A candidate is made factor by
 // factor in random order, each time with the value that covers the most new pairs.

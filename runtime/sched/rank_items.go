@@ -13,23 +13,23 @@ import (
 	"loopc/transform/plan"
 )
 
-// Several ranks share the items of batches, where their loops run as they are written. Each rank has all arrays complete. It runs
-// the nests outside of batches as all others do, and of each batch the items of one range: ranges have about as many iterations
-// each. Nobody reads results of items but the caller, so the ranks exchange no cells: see Program.Divides.
+// If loops run as they are written, several ranks share the items of batches. Each rank has all cells of all arrays. Each rank runs
+// all nests outside of batches, and one range of the items of each batch; the ranges have about the same number of iterations.
+// Only the caller reads the results of items, so the ranks exchange no cells: see Program.Divides.
 
 // A division is what a rank does of a run whose items several ranks share.
 type division struct {
 	rank, ranks int
-	of          map[int][2]int // by batch: the indices of results of the items of this rank, unbounded at the ends
-	last        map[int]bool   // by nest: the results of its reductions are those of the run
-	points      int64          // of the items of the batch that runs
+	of          map[int][2]int // by batch: first and last index of this rank's results; no bound at the ends of the array
+	last        map[int]bool   // by nest of a batch: this rank's reductions are the run's, as it has the last item (rank 0, if there is none)
+	points      int64          // iterations of this rank's items of the batch that runs
 }
 
-// itemsAlone is the work, in iterations, of an item without iterations.
+// itemsAlone is what an item costs besides its iterations, as a number of iterations.
 const itemsAlone = 16
 
-// itemDim returns the dimension of the result of array a whose index is the item of a batch; -1 if the items write no such
-// result.
+// itemDim returns the dimension of array a along which each item of a batch writes its results at the index that is the item's
+// number; -1 if the items write no such results.
 func (prog *Program) itemDim(batch *Repeat, a int) int {
 	given := len(prog.Nest.Params) + batch.Index
 	for k := range sharedNests(batch.Steps, true) {
@@ -53,7 +53,8 @@ func isParam(f plan.Affine, k int) bool {
 		!slices.ContainsFunc(slices.Concat(f.Params[:k], f.Params[k+1:]), some)
 }
 
-// mine runs those items of a batch lo..hi that are this rank's. It counts the runs of nests of all items.
+// mine runs this rank's range of the items lo..hi of a batch. The runs of nests in s.runs and the repetitions of the batch are
+// then those of all items, because the summaries of all ranks must agree on them.
 func (s *sequence) mine(step Step, lo, hi int) error {
 	r, d, at := step.Repeat, s.division, s.given+step.Repeat.Index
 	sums, points := []int64{0}, []int64{0} // of the items before: their work, and their iterations
@@ -107,8 +108,8 @@ func (r *Rank) runItems(ctx context.Context, tr transport.Transport, watch Watch
 	return sum, nil
 }
 
-// items does what runItems does, but for what the summary says of reductions. If items of several ranks fail, the run is to tell
-// of the first one: a rank ends when it knows that the ranks before it, which have earlier items, have succeeded.
+// items runs this rank's part; the caller closes tr and completes the summary. If items of several ranks fail, the run must report
+// the first of these items: each rank waits until the ranks before it, which have earlier items, have succeeded.
 func (r *Rank) items(ctx context.Context, tr transport.Transport, watch Watch) (sum Summary, err error) {
 	var before transport.RecvEdge
 	var behind transport.SendEdge
@@ -151,7 +152,7 @@ func beside(rank, ranks int) []int {
 	return slices.DeleteFunc([]int{rank - 1, rank + 1}, func(r int) bool { return r < 0 || r >= ranks })
 }
 
-// complete returns the arrays of the program, complete.
+// complete allocates the program's given arrays and returned slices, with all cells, and fills the given arrays.
 func (r *Rank) complete() (kernel.Fields, error) {
 	fields := NewFields(r.whole)
 	for a := range r.whole.Arrays {
@@ -173,7 +174,8 @@ func (r *Rank) complete() (kernel.Fields, error) {
 	return fields, nil
 }
 
-// deliverItems gives the store this rank's part of the result of array a: the cells of its items, or a share.
+// deliverItems gives the store this rank's part of the result of array a: the cells of its items or, if no item has cells of its
+// own, a share of the first dimension.
 func (r *Rank) deliverItems(a int) error {
 	from := &r.loops.fields.Result[a]
 	box, dim := redist.Between(slices.Clone(from.Lo), slices.Clone(from.Hi)), -1

@@ -130,7 +130,8 @@ type fileArgs struct {
 	Column                                          []int
 }
 
-// UnmarshalJSON implements json.Unmarshaler. It decodes the arguments of loopc's own spans only.
+// UnmarshalJSON implements json.Unmarshaler. It decodes the arguments of loopc's events only, because arguments of
+// other tools' events may have other types.
 func (x *fileEvent) UnmarshalJSON(b []byte) error {
 	type plain fileEvent
 	raw := struct {

@@ -25,7 +25,7 @@ type Job struct {
 // An effort says how much of a program is measured.
 type effort struct {
 	times                      []time.Duration // about how long runs on one CPU take
-	single, local, inproc, tcp int             // configurations of each kind, for each size and shape
+	single, local, inproc, tcp int             // pairs of configurations for each of the setups, size and shape
 	rounds                     int
 	refinements                int           // rounds in which the planner's choices are measured too
 	budget, patience           time.Duration // see Series
@@ -55,8 +55,8 @@ func (j *Job) series(what string, e effort) *Series {
 	return s
 }
 
-// setups are the ways to use this machine: one CPU alone; all CPUs of one rank; a rank per CPU, in
-// one process; and a rank per CPU, over TCP. The numbers of an effort are in this order, too.
+// setups are the ways to use this machine: one CPU alone; one rank with all CPUs; a rank for each CPU, in
+// one process; and a rank for each CPU, over TCP. single, local, inproc and tcp of an effort have this order.
 func setups() []Setup {
 	cores := runtime.NumCPU()
 	all := []Setup{{1, 1, cost.LinkInproc}, {1, cores, cost.LinkInproc}, {cores, 1, cost.LinkInproc}, {cores, 1, cost.LinkTCP}}
@@ -67,8 +67,8 @@ func setups() []Setup {
 }
 
 // configs draws the runs of a program to which figures are fitted: several sizes and shapes
-// of the space, each with tiles of many sizes, on one CPU, on all CPUs of one rank, and on
-// several ranks that use all CPUs.
+// of the space, each with tiles of many sizes, on one CPU, on one rank with all CPUs, and on
+// a rank for each CPU.
 func (j *Job) configs(prog *Program, base []int, rate float64, e effort) ([]*Config, error) {
 	d := &designer{prog, rand.New(rand.NewPCG(7, 19))}
 	stretched := []int{-1} // the parameter that is larger than the others; -1: all in proportion
@@ -150,8 +150,8 @@ func settled(base *cost.Machine, samples []*Sample, most int, addRuns func() err
 }
 
 // refine measures the plans that the planner chooses with the figures of m, and refits the
-// figures, a few times. The planner chooses where the figures are too optimistic, so these
-// runs correct them.
+// figures, a few times. The planner prefers plans for which the figures are too optimistic; runs of
+// these plans correct the figures.
 func (j *Job) refine(ctx context.Context, m *cost.Machine, samples []*Sample, rates []float64, e effort) (*cost.Machine, []*Sample, error) {
 	seen := map[string]bool{}
 	for _, s := range samples {

@@ -21,9 +21,9 @@ type Choice struct {
 	Rounds int     `json:"rounds"`
 	Plans  []Tried `json:"plans"` // the choice, the best three others, and the choice of predictions alone if it is none of these
 	Ratio  float64 `json:"ratio"` // the choice's median time over the least median
-	Low    float64 `json:"low"`   // quartiles of the ratio, round by round
+	Low    float64 `json:"low"`   // quartiles over rounds: the choice's time over that of the plan with the least median
 	High   float64 `json:"high"`
-	// Untried is Ratio for the plan that predictions alone choose.
+	// Untried is what Ratio would be if the planner chose by predictions alone, without the race.
 	Untried float64 `json:"untried"`
 }
 

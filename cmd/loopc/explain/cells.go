@@ -62,7 +62,7 @@ func newCellSpace(p *plan.Plan, axes []int, limits []int) *cellSpace {
 		for x := range col {
 			col[x] = (lo[x] - p.Origin[x]) / p.Side[x]
 		}
-		// The cell shows the whole block of tiles; lo..hi is now the box of the iterations in it.
+		// Shrink has narrowed lo..hi to find the first tile; the bounds of the cell are those of all its tiles.
 		c := &cell{at: slices.Clone(at)}
 		for i, x := range axes {
 			from := p.Origin[x] + at[i]*s.block[i]*p.Side[x]
@@ -82,7 +82,7 @@ func newCellSpace(p *plan.Plan, axes []int, limits []int) *cellSpace {
 	for _, c := range s.cells {
 		c.step -= s.first
 	}
-	// A cell has the step of its first tile: the last tile of the run may come later.
+	// Cells have only the steps of their first tiles, so the last step of the run may be that of no cell.
 	s.first, s.last = 0, max(s.last-s.first, p.Steps()-1)
 	return s
 }
@@ -142,7 +142,7 @@ func joined(s []string) string {
 // axisName names a dimension of the plan as a sum of loops, if it is skewed: i+t.
 func axisName(p *plan.Plan, x int) string {
 	if !p.Nest.Triangular() {
-		return p.Nest.Dims[x] // a sum of loops already
+		return p.Nest.Dims[x] // if Skew is not triangular, Dims has names of sums
 	}
 	out := ""
 	for _, k := range rowOrder(x, len(p.Nest.Dims)) {

@@ -74,7 +74,7 @@ func (e *sendEdge) Sync(ctx context.Context) error {
 	return nil
 }
 
-// Handed implements transport.HandingEdge.
+// Handed implements transport.HandingEdge. It wakes nobody: Flush has woken the sender goroutine.
 func (e *sendEdge) Handed(ctx context.Context) error {
 	runtime.Gosched() // to the sender goroutine
 	if err := e.taken.Wait(ctx, e.pack.Posted()); err != nil {
@@ -90,8 +90,8 @@ func (e *sendEdge) fail(err error) {
 	e.taken.Fail(err)
 }
 
-// end notes that the peer sends no more credits. The peer still acknowledges faces, because
-// it reads until our own goodbye.
+// end notes that the peer sends no more credits. A Sync may still wait, because the peer reads and
+// acknowledges faces until our goodbye arrives.
 func (e *sendEdge) end(err error) { e.ring.End(err) }
 
 // A recvEdge is the receiving end of an edge: a ring. The goroutine that reads from the peer's
@@ -114,8 +114,8 @@ type recvEdge struct {
 // Arrived implements transport.RecvEdge.
 func (e *recvEdge) Arrived(ctx context.Context) ([]byte, error) { return e.unpack.Arrived(ctx) }
 
-// Release implements transport.RecvEdge. The sender goroutine sends the credit with the
-// next frames.
+// Release implements transport.RecvEdge. It wakes the sender goroutine, which sends one credit for
+// all faces released by then.
 func (e *recvEdge) Release() error {
 	if err := e.unpack.Release(); err != nil {
 		return err
