@@ -67,8 +67,8 @@ func fromJSON[T ~float64](text []byte, parse func(string) (T, error)) (T, error)
 	return parse(string(text))
 }
 
-// cluster reads the description: the file, then the flags. Errors are usageErrors, or
-// errors of reading the file.
+// cluster reads the description: the file, then the flags. All errors are usageErrors, also
+// those of reading the file.
 func (f *clusterFlags) cluster() (*cluster, error) {
 	c := &cluster{}
 	if f.Cluster != "" {
@@ -126,18 +126,18 @@ func (f *clusterFlags) cluster() (*cluster, error) {
 	return c, nil
 }
 
-// machine returns the cluster as the planner's machine. If the description has at least one figure
-// of messages, then the figures that it lacks are 0, and messages within a node cost nothing;
-// otherwise messages cost what they cost on this machine, here, over its link between. All other
-// figures that the description lacks are those of here.
+// machine returns the planner's machine for the cluster. Figures that the description lacks are those of
+// this machine, which is here; those of messages between nodes are those of its link named between. But
+// if the description has a figure of messages, the others are 0, except overlap, which is 1, and
+// messages within a node cost nothing.
 func (c *cluster) machine(here *cost.Machine, between string, p *plan.Plan) (*cost.Machine, error) {
 	m := *here
 	m.Cores, m.Node = p.CPUs, 1
 	if c.Point != nil {
-		// c.Point is the time of all assignments of the nest.
+		// c.Point is the time of all assignments of an iteration: times in Kernels are not multiplied by their number.
 		m.Kernel = here.KernelFor(p)
 		m.Kernel.Point = []cost.Rate{{Seconds: float64(*c.Point)}}
-		m.Kernel.Rows, m.Kernel.Contention, m.Kernel.Move = 0, nil, 0 // included in that time
+		m.Kernel.Rows, m.Kernel.Contention, m.Kernel.Move = 0, nil, 0 // c.Point includes their costs
 		m.Kernels = map[string]cost.Kernel{p.Nest.Digest: m.Kernel}
 	}
 	local, err := here.LinkNamed(cost.LinkLocal)

@@ -17,7 +17,7 @@ type interval struct {
 	low, high float64
 }
 
-// confidence is the least probability that the true median lies in an interval.
+// confidence is the least probability with which an interval must contain the true median.
 const confidence = 0.95
 
 // medianInterval returns a 95 % confidence interval for the median of the distribution from
@@ -26,9 +26,9 @@ const confidence = 0.95
 //
 //	2 P(B < k) <= 1 - confidence,   B binomial of len(x) trials with p = 1/2
 //
-// since the median is below the k-th value if fewer than k values are below the median.
-// Fewer than six values have no such interval: enough is false, and the whole range is
-// returned.
+// B is the number of values below the true median. The interval misses the median only if fewer than
+// k values are below the median, or fewer than k above. Fewer than six values have no such
+// interval: enough is false, and medianInterval returns the whole range.
 func medianInterval(x []float64) (in interval, enough bool) {
 	s := slices.Sorted(slices.Values(x))
 	n := len(s)

@@ -48,7 +48,8 @@ func tableLines[R any](columns []column[R], rows []R) [][]string {
 	return lines
 }
 
-// reportColumns are all possible columns of a report's table, after the name of the nest.
+// reportColumns are all possible columns of a report's table, after the name of the nest. Row says
+// what the figures mean.
 var reportColumns = []column[*Row]{
 	{"class", func(r *Row) string { return r.Class }},
 	{"size", func(r *Row) string { return r.Size + " " + r.Params }},

@@ -29,8 +29,8 @@ const (
 	// outlier is the residual, relative to a measurement, beyond which the loss grows
 	// linearly instead of quadratically (Huber), because some runs are disturbed.
 	outlier = 0.05
-	// priorWeight is the weight of the rows that keep unknowns near their start values: an unknown
-	// of twice its start value has the residual priorWeight there.
+	// priorWeight is the weight of the rows that keep unknowns near their start values: it is the
+	// residual of such a row if the unknown is off by its start value, or by its scale if that is greater.
 	priorWeight = 0.004
 )
 
@@ -38,7 +38,7 @@ const (
 // samples say little about it.
 func (u *unknown) prior() float64 { return priorWeight / math.Max(u.Start, u.Scale) }
 
-// withPriors returns residuals with a row for the prior of each unknown behind the n given ones.
+// withPriors returns a function that writes the n given residuals, then a residual per unknown: its prior.
 func withPriors(unknowns []unknown, n int, residuals func(x, out []float64)) func(x, out []float64) {
 	return func(x, out []float64) {
 		residuals(x, out[:n])
@@ -87,8 +87,8 @@ func leastSquares(unknowns []unknown, n int, residuals func(x, out []float64)) [
 	return x
 }
 
-// differentiate sets the jacobian of the weighted residuals at x, where they are r, in units of
-// the unknowns' scales. Differences are forward, or backward at an upper bound.
+// differentiate sets jacobian to the derivatives of the weighted residuals at x, per scale of each unknown.
+// r are the residuals at x, without weights. Differences are forward, or backward at an upper bound.
 func differentiate(unknowns []unknown, x, r []float64, residuals func(x, out []float64), jacobian *mat.Dense) {
 	moved := make([]float64, len(r))
 	for j, u := range unknowns {
@@ -138,8 +138,8 @@ func step(unknowns []unknown, x, r []float64, jacobian *mat.Dense, damping float
 }
 
 // solveDamped returns the moves of the free unknowns, in units of their scales, for which the
-// weighted residuals are least, given the moves of the held ones. Rows below the jacobian damp each
-// unknown by its own effect.
+// weighted residuals are least, given the moves of the held ones. A row below the jacobian keeps the
+// move of each free unknown small: its entry grows with damping and with the unknown's effect on residuals.
 func solveDamped(jacobian *mat.Dense, r []float64, free []int, held []float64, damping float64) (moves mat.VecDense, err error) {
 	n, _ := jacobian.Dims()
 	a := mat.NewDense(n+len(free), len(free), nil)
@@ -242,8 +242,8 @@ func (d *descent) reweigh() {
 	}
 }
 
-// sweep minimizes over one unknown after another. It returns the root of the greatest decrease of the
-// sum of losses by one move, which has no unit, so that moves of all unknowns can be compared.
+// sweep minimizes over one unknown after another. It returns the greatest product of a move and
+// the root of the curvature, which has no unit, so that moves of all unknowns can be compared.
 func (d *descent) sweep() (moved float64) {
 	for j, u := range d.unknowns {
 		prior := u.prior() * u.prior()

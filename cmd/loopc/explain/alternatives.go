@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// tried adds the measured time to the description of every plan that a race has measured. It
-// returns a phrase saying that the chosen plan is the fastest of them, and sets Chosen.Next and
-// Chosen.Margin. It returns "" if there was no race, or if the chosen plan is not the fastest.
+// tried adds the measured time to the description of every plan that a race has measured. If the
+// chosen plan is the fastest of them, tried returns a phrase that says so, and sets Chosen.Next and
+// Chosen.Margin. If it is the only one, the phrase has its time. Otherwise tried returns "".
 func (r *Report) tried() string {
 	var first, second *Alternative
 	count := 0
@@ -26,7 +26,7 @@ func (r *Report) tried() string {
 	}
 	switch {
 	case first == nil || second != nil && second.Measured < first.Measured:
-		return "" // the options exclude the fastest
+		return "" // there was no race, or the user's options exclude the plan that was fastest in it
 	case second == nil:
 		return "was tried with these parameters, and takes " + seconds(first.Measured)
 	}

@@ -194,9 +194,9 @@ func (c *Chart) shortest(end float64) float64 {
 	}
 }
 
-// merge returns the spans of a row, after merging spans shorter than least: neighboring short
-// spans become one span, until it is that long or a longer span follows. Its kind is the one
-// that takes most of its time.
+// merge returns the spans of a row, with groups of neighboring spans shorter than least merged. A group
+// ends before a span that is not short, or that begins least or more after the group began. The
+// merged span has the kind that takes most of the time of the group's spans.
 func merge(spans []cost.Span, least float64) []cost.Span {
 	if least == 0 {
 		return spans
