@@ -10,7 +10,7 @@ import (
 // A name that a body assigns to more than once is a var, declared with its type. In other languages the declaration has
 // no type, or looks like that of a constant, or is missing.
 
-// varMessage is said of a var that has no type, or a colon before it.
+// varMessage is said of a var without a type, or with a colon between name and type.
 const varMessage = "a var has its type behind its name"
 
 // letMessage and changedVar are said of values that a body declares.
@@ -53,7 +53,8 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	return slices.Concat(declared, value), true
 }
 
-// firstOfVar returns the value with which a var of this type begins: by what updates the var first, below or above all that occurs, or 0.
+// firstOfVar returns a first value for a var of this type that has none: 0 or, if the var s occurs next in s = max(...)
+// or s = min(...), a number below or above all that occurs.
 func (t *translator) firstOfVar(name token, elem string) []token {
 	zero := []token{word(tokInt, "0", name)}
 	at := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos.Line > name.pos.Line && x.kind == tokIdent && x.text == name.text })
@@ -74,7 +75,8 @@ func (t *translator) firstOfVar(name token, elem string) []token {
 	return first
 }
 
-// mutable returns the var or the let for let mut s = x and let mut s: f64 = x. left is what stands behind mut, and value begins with =.
+// mutable returns the var or the let that let mut s = x or let mut s: f64 = x means, and the message for it; nil for others.
+// left has the tokens between mut and =, and value those from = on.
 func (t *translator) mutable(keyword token, left, value []token) ([]token, string) {
 	name, typ := left[0], word(tokIdent, t.typeOfVar(left[0], value[1:]), left[0])
 	typed := len(left) == 3 && left[1].is(":")
@@ -107,7 +109,7 @@ func (t *translator) assignedBelow(name token) bool {
 	return slices.ContainsFunc(t.assignmentsTo(name.text), func(k int) bool { return t.at(k).pos.Line > name.pos.Line })
 }
 
-// assignmentsTo are the places of a name where a statement begins that assigns to it, or updates it.
+// assignmentsTo returns the tokens at which statements assign to the name, or update it: see assignsAt.
 func (t *translator) assignmentsTo(name string) (at []int) {
 	for k, x := range t.tokens {
 		if x.kind == tokIdent && x.text == name && t.assignsAt(k) {
@@ -117,8 +119,8 @@ func (t *translator) assignmentsTo(name string) (at []int) {
 	return at
 }
 
-// summedInside finds the update, from token k on, of an undeclared name in an inner loop, if the body around the loop
-// reads the name, too. Such a name is a var of that body, declared before the loop.
+// summedInside finds an update, from token k on, of an undeclared name in an inner loop: if the body around the loop reads
+// the name behind the loop, the name becomes a var of that body. The result is the update's last token; k if nothing was found.
 func (t *translator) summedInside(e edits, k int) int {
 	name, b := t.at(k), t.around(k)
 	u, ok := t.updateAt(k)
@@ -156,12 +158,12 @@ func (t *translator) varForgotten(e edits, k, loop, end, last int) bool {
 	return true
 }
 
-// declaredBefore reports whether the name at token k occurs before, other than where it is updated.
+// declaredBefore reports whether the file declares the name at token k, or has the name before that token.
 func (t *translator) declaredBefore(k int) bool {
 	return t.declared[t.at(k).text] || slices.ContainsFunc(t.tokens[:k], func(x token) bool { return x.kind == tokIdent && x.text == t.at(k).text })
 }
 
-// readBetween reports whether tokens first to last have a name that is not assigned to there.
+// readBetween reports whether the name is read from token first on, and before token last: it stands there without the sign of an assignment behind it.
 func (t *translator) readBetween(name string, first, last int) bool {
 	for k := first; k < min(last, len(t.tokens)); k++ {
 		if x := t.at(k); x.kind == tokIdent && x.text == name && !t.at(k+1).assigns() {
