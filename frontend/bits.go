@@ -120,7 +120,7 @@ func literalOf(x ir.Expr) *ir.Lit {
 }
 
 // wrappedLit computes e, whose operands x and y are constants with a type, as a run would: the
-// result wraps. The exact result may exceed int64: its lowest 64 bits, as an int64, are wrapped.
+// result wraps. The exact result may exceed int64: its lowest 64 bits are an int64, which wraps to e.T.
 func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 	v := x.Value
 	switch e.Op {
@@ -132,7 +132,7 @@ func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 	}
 	low, _ := constant.Int64Val(constant.BinaryOp(v, gotoken.AND, constant.MakeUint64(1<<63-1)))
 	if constant.Sign(constant.BinaryOp(constant.Shift(v, gotoken.SHR, 63), gotoken.AND, constant.MakeInt64(1))) != 0 {
-		low -= 1<<63 - 1
+		low -= 1<<63 - 1 // and 1 more: 1<<63, the weight of the highest bit, is no int64
 		low--
 	}
 	return &ir.Lit{T: e.T, Value: constant.MakeInt64(e.T.Cell().Wrapped(low)), At: e.At}
@@ -155,7 +155,7 @@ func (c *checker) joinedBits(e *expr) bool {
 	return true
 }
 
-// leaf reports whether x is a single name, number or cell, so that its span is complete.
+// leaf reports whether x is a single name, number or cell: its span has the complete text of x, and not only an operator.
 func leaf(x ir.Expr) bool {
 	switch x.(type) {
 	case *ir.Unary, *ir.Binary, *ir.Call, *ir.Select, *ir.Convert:

@@ -9,8 +9,8 @@ import (
 )
 
 // Other languages compute with entire arrays: un = u.copy(), u = un, u = u + 0.1*np.roll(u, 1). In this language a for goes
-// over the cells. A statement assigns an entire array if its target or its value is an array without subscripts, and no cell
-// of the target or of the copied array has the index of a surrounding loop as subscript: there the user may mean a cell.
+// over the cells. A statement assigns an entire array if its target or its value is an array without subscripts. If cells of
+// one of the arrays have the index of a surrounding loop as subscript, the user may mean a cell: see copiedAfter.
 
 // Messages about entire arrays.
 const (
@@ -22,7 +22,8 @@ const (
 	swappedMessage = "arrays are not exchanged: a loop copies the cells of one to the other"
 )
 
-// entireLine drops the statements of a line that assign entire arrays. Those that it leaves stay.
+// entireLine replaces the statements of a line that assign entire arrays or slices, and keeps the others. It returns false
+// if it replaces none.
 func (t *translator) entireLine(s lineStart) ([]token, bool) {
 	l := t.withoutWhole(t.copying(s.tokens))
 	if l[0].kind != tokIdent || !l[1].is("=") && !l[1].opens() {
@@ -51,7 +52,8 @@ func (t *translator) entireLine(s lineStart) ([]token, bool) {
 	return out, known
 }
 
-// entireLate is entireLine for arrays that declarations of Fortran have made known.
+// entireLate calls entireLine for lines u = v of arrays that Fortran declares: openLines has read these lines before blocks
+// made the arrays known.
 func (t *translator) entireLate() {
 	if !t.late {
 		return
@@ -80,7 +82,7 @@ func (t *translator) withoutWhole(l []token) []token {
 	return slices.Concat(l[:1], l[last+1:])
 }
 
-// swapped translates w = u; u = v; v = w; nil for other statements.
+// swapped replaces w = u; u = v; v = w, which exchanges two arrays, by a copy of v to u; nil for other statements.
 func (t *translator) swapped(l []token, around []string) []token {
 	parts := slices.DeleteFunc(cut(l, ";"), func(p []token) bool { return len(p) == 0 })
 	if len(parts) < 3 {
@@ -107,8 +109,8 @@ func (t *translator) swapped(l []token, around []string) []token {
 	return t.inPlaceOf(hint, to, around)
 }
 
-// inPlaceOf returns what stands for a statement that assigns an entire array: the for of the hint, or an assignment to some
-// cell. Outside of loops it is nothing but a sign.
+// inPlaceOf returns what replaces a statement that assigns an entire array. Within loops it is the for in the hint or, if
+// there is none, an assignment of a hole to a cell whose subscripts are holes; outside of loops a hint that is a for, else a ;.
 func (t *translator) inPlaceOf(hint string, array token, around []string) []token {
 	_, text, _ := strings.Cut(hint, "for ")
 	out := []token{operator(";", array)}
@@ -189,8 +191,8 @@ func (t *translator) writtenBeside(array string, line token) bool {
 	return beside
 }
 
-// copiedAfter drops u = v of arrays within the loops that compute their cells: the copy stands behind these loops, since later
-// iterations would read copies. It returns nil if l is anything else.
+// copiedAfter drops u = v, an array, within the loops that compute the cells of v: the copy belongs behind these loops, since
+// later iterations would read copied cells. It returns nil if l is anything else.
 func (t *translator) copiedAfter(l []token, to, from token, around []string) []token {
 	if from.text == "" || len(l) != 3 || !t.isArray(to) || !t.ofLoops(to.text, around) || !t.writtenBeside(from.text, to) {
 		return nil
@@ -319,7 +321,7 @@ func (t *translator) forOf(array token, around []string, value []token) string {
 	return header + " " + array.text + "[" + strings.Join(names, ",") + "] = " + textOf(value) + " }"
 }
 
-// bareArray reports whether tokens have an array without subscripts, or as the argument of a function that this language lacks.
+// bareArray reports whether tokens have an array without subscripts, or the call of a function that this language lacks.
 func (t *translator) bareArray(l []token) bool {
 	for k, x := range l {
 		if t.isArray(x) && (k+1 == len(l) || !l[k+1].opens()) {
@@ -347,8 +349,8 @@ func (t *translator) copyOf(to, from token, around []string) string {
 	return "array " + to.text + textOf(declared[2:close+1]) + " " + declared[close+1].text + " above the loops, and here " + header + " " + to.text + subs + " = " + from.text + subs + " }"
 }
 
-// countsFromOne reports whether a zeros(...) with the given bracket is of MATLAB or Julia: its sizes are neither in brackets of
-// their own nor named, and some loop is over a range of these languages.
+// countsFromOne reports whether zeros(...), whose bracket is token open, is of MATLAB or Julia, where arrays begin at 1: its
+// sizes have no brackets of their own and no names, and the file has a loop with a colon, such as for i = 1:n.
 func (t *translator) countsFromOne(open int) bool {
 	loop, list := false, t.tokens[open:min(len(t.tokens), open+maxForeignTokens)]
 	if t.at(open+1).opens() || slices.ContainsFunc(list[:partner(list)], func(x token) bool { return x.is("=") }) {
@@ -364,8 +366,8 @@ func (t *translator) countsFromOne(open int) bool {
 	return loop
 }
 
-// makes returns the bracket of the zeros(...) of an assignment outside of nests that begins with token k, k without one. In
-// MATLAB and Julia, where the function has no module, arrays begin at 1.
+// makes returns the index of the bracket in u = zeros(...) or u = np.zeros(...), if such an assignment begins with token k
+// and the file has cells of u, else k. Any function but copy may stand in the place of zeros.
 func (t *translator) makes(k int) int {
 	at := k + 2
 	if t.at(at + 1).is(".") {
@@ -379,7 +381,7 @@ func (t *translator) makes(k int) int {
 	return at + 1
 }
 
-// likeTheirs notes the arrays that are copies of others, and that the file does not declare.
+// likeTheirs gives the arrays that the file has only as copies of others the dimensions of those, and their kind of cells.
 func (t *translator) likeTheirs() {
 	for _, c := range t.copies {
 		t.arrays[c[0]], t.dims[c[0]], t.floats[c[0]] = true, t.dims[c[1]], t.floats[c[1]]

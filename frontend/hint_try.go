@@ -11,13 +11,14 @@ import (
 
 // A hint is tried before it is given: it is put in the place of what was found, and the result
 // is checked again. A hint that makes new mistakes, or leaves the old one, is not offered. An
-// example with names that the file does not have is a pattern.
+// example with names that neither the file has nor the example declares is a diag.Pattern, and is not tried.
 
 // mostTried bounds how many bytes of source are checked for all hints of one file. Hints beyond
 // that are given as they are.
 const mostTried = 1 << 18
 
-// tried returns diags with the hints that hold. Only diagnostics that are shown are looked at.
+// tried returns the given diagnostics without the hints that fail, and without the diagnostics that follow from others. It
+// tries only hints that are shown.
 func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 	if len(given) == 0 {
 		return given
@@ -30,7 +31,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.tryLine(at, hints[at])
 	}
 	t.drop()
-	if len(src) <= mostTried>>4 { // else nothing is left for it
+	if len(src) <= mostTried>>4 { // a longer source cannot be checked often enough
 		t.covered()
 		t.unread()
 		t.consequences()
@@ -58,8 +59,8 @@ func (t *trial) words() map[string]bool {
 	return t.known
 }
 
-// losesLoop reports whether a replacement has a number in place of the variable of a loop over numbers: it was made from one iteration
-// of a loop that is written out, and is wrong for the others.
+// losesLoop reports whether a hint replaces the variable of a loop over numbers by a number. The loop was written out (see
+// unroll.go), so the hint was made from one iteration, and is wrong for the others.
 func losesLoop(src []byte, at diag.Span, hint string) bool {
 	tokens, _ := scan(src)
 	loops, header, replaced := map[string]bool{}, false, map[string]bool{}
@@ -105,8 +106,8 @@ func inPlace(hint string) bool {
 // will change, too.
 var ofContent = map[diag.Code]bool{diag.UnknownName: true, diag.NameMisuse: true, diag.NotAffine: true, diag.NotCondition: true, diag.ValueCount: true, diag.BoundShape: true, diag.TypeMismatch: true}
 
-// ofAnalysis are the codes of mistakes that are found only when a file has no others: they say nothing of a hint that was
-// tried, unless they point to it (see better).
+// ofAnalysis are the codes of mistakes that mostly the analysis finds, which only a file without other mistakes reaches. A
+// hint may uncover such mistakes, so holds ignores them; blames looks for those that the hint itself causes.
 var ofAnalysis = []diag.Code{diag.NonUniform, diag.OutOfBounds, diag.NotSupplied}
 
 // holds reports whether the file with the hint of d at the given place has no new mistake there,
@@ -125,16 +126,16 @@ func (t *trial) holds(d *diag.Diagnostic, at diag.Span, before []diag.Diagnostic
 		switch {
 		case slices.Contains(ofAnalysis, x.Code):
 			return false
-		case strings.HasPrefix(d.Hint, "let ") && same(*d): // the name is still unknown in another place
+		case strings.HasPrefix(d.Hint, "let ") && same(*d): // the let does not reach every use of the name
 			return true
 		case x.Severity != diag.Error && x.Code != d.Code || x.At.Line != at.Line:
 			return false
 		case d.Kind == diag.Example && !ofContent[x.Code]:
 			return false
 		case same(*d):
-			return x.At.Pos == d.At.Pos || d.Code != diag.Foreign // a foreign mistake may occur again, and is told of once
+			return x.At.Pos == d.At.Pos || d.Code != diag.Foreign // only the first of equal foreign mistakes was reported before
 		}
-		// Behind a replacement, the whole line must be right.
+		// A replacement must leave no new error in the whole line, an example none in its own text.
 		inside := x.At.Col-1 < end && x.At.Col-1+max(x.At.Len, 1) > first || d.Kind == diag.Replacement
 		return x.Severity == diag.Error && inside && !slices.ContainsFunc(before, same)
 	})
