@@ -42,18 +42,18 @@ func Unplaced(at string) *Error {
 	return &Error{What: "a subscript is beyond the bounds of its array; --kernel portable tells at which iteration", At: at}
 }
 
-// Outside is the error of a subscript x beyond the bounds lo and hi of a dimension. dim counts from 1. loops are names of the
-// values of the iteration.
+// Outside is the error of a subscript x that is not from lo to hi in dimension dim of an array; dim counts from 1. loops and
+// iteration are the fields of Error.
 func Outside(array string, dim, x, lo, hi int, at, loops string, iteration ...int) *Error {
 	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Loops: loops, Iteration: iteration}
 }
 
-// Varying returns x, which the Go compiler then does not take for a constant: arithmetic of constants is exact, and does not
+// Varying returns x. The Go compiler does not take the result for a constant: arithmetic of constants is exact, and would not
 // wrap around.
 func Varying[T element.Number](x T) T { return x }
 
-// Quo returns x / y. If y is zero it panics with an *Error, loops being the names of the values of the iteration; the
-// least value divided by -1 wraps.
+// Quo returns x / y. If y is zero it panics with an *Error that has at, loops and iteration; the least value divided by -1
+// wraps.
 func Quo[T element.Integer](x, y T, at, loops string, iteration ...int) T {
 	if y == 0 {
 		panic(&Error{What: "integer division by zero", At: at, Loops: loops, Iteration: append([]int(nil), iteration...)})
@@ -147,10 +147,10 @@ func Tanh[T element.Float](x T) T { return T(tanh(float64(x))) }
 // Ceil returns ⌈x⌉.
 func Ceil[T element.Float](x T) T { return T(math.Ceil(float64(x))) }
 
-// Round returns the integer nearest to x, of two the one away from zero.
+// Round returns the integer nearest to x; if two are equally near, the one farther from zero.
 func Round[T element.Float](x T) T { return T(math.Round(float64(x))) }
 
-// Trunc returns x without its fraction, which is rounded towards zero.
+// Trunc returns x rounded towards zero.
 func Trunc[T element.Float](x T) T { return T(math.Trunc(float64(x))) }
 
 // Pow returns x to the power of y.
@@ -159,7 +159,7 @@ func Pow[T element.Float](x, y T) T { return T(pow(float64(x), float64(y))) }
 // Floor returns ⌊x⌋.
 func Floor[T element.Float](x T) T { return T(math.Floor(float64(x))) }
 
-// FromBits returns the integer that the bits of x are, modulo the size of T.
+// FromBits returns the lowest bits of x, as many as T has, as an integer.
 func FromBits[T element.Integer](x float64) T { return T(int64(math.Float64bits(x))) }
 
 // Mod returns a modulo m > 0, from 0 to m-1, also for negative a.

@@ -15,9 +15,9 @@ import (
 )
 
 // part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the
-// edges of the rank. nest is the number of the nest, which keeps its memory for its next run; -1 if
-// there is none. If p is a window (some epochs of a run), it begins with the state pass.from and
-// leaves the state pass.into or, in skewed storage, workers whose block has it.
+// edges of the rank. nest is the number of the nest if its memory stays for its next run, else -1.
+// If p is a window (some epochs of a run), it begins with the results in pass.from or in the block of
+// pass.beside. It leaves results in pass.into or, in skewed storage, in the block of c.before.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int, pass passing) error {
 	began := time.Now()
 	c.stays = pass.beside != nil
@@ -151,7 +151,7 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	w.reduced = fields.Reduced
 	loops, fields := prog.loops(w.plan.Params, fields)
 	w.idle = loops.Idle
-	// Loops that only let time pass write nothing, so tiles are only counted, unless returned cells must be marked.
+	// Loops with Idle write no cells, so their iterations are only counted, unless a result must record its written cells.
 	w.skips = w.idle != nil && !slices.ContainsFunc(fields.Result, func(v array.View) bool { return v.Written != nil })
 	w.halo = halo.NewWorker(w.plan, loops, fields, beside, pool)
 	w.levels = w.halo.Levels()
@@ -165,7 +165,7 @@ func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, bes
 	}
 }
 
-// withResults adds views for results that kernels write directly and the caller does not take.
+// withResults allocates the results that kernels store directly and for which the caller gives no view.
 func withResults(p *plan.Plan, rank int, fields kernel.Fields) (kernel.Fields, error) {
 	fields.Result = slices.Clone(fields.Result)
 	for v := range p.Nest.Values {
