@@ -13,7 +13,7 @@ import (
 // mostArranged is the most grids, and the most CPU meshes, that are tried.
 const mostArranged = 24
 
-// mostTrades is how often the search goes on from a tile with a longer and a shorter side.
+// mostTrades is how often the search makes one side of the best tile longer and another one shorter: see trades.
 const mostTrades = 3
 
 // Choose plans a run of nest. New decides by rules what the options leave open: mapping
@@ -22,8 +22,8 @@ const mostTrades = 3
 // A message between ranks takes the time of the named link of m. Choose returns the plan and
 // everything considered, sorted by time.
 //
-// A run that is very long compared with the extent of its levels may be cut into epochs. If the
-// machine has trials of such a run, Choose takes the plan of the fastest trial.
+// A run that is very long compared with the extent of its levels may be cut into epochs. If m has
+// trials of this run, Choose takes the plan of the fastest one, unless the options exclude it.
 //
 // It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the
 // best few plans are simulated if they are small enough, see cost.Estimate and cost.Predictor. Errors
@@ -121,7 +121,7 @@ type chooser struct {
 	levels bool  // lanes are levels
 	lanes  int   // of a vector
 	kernel cost.Kernel
-	rows   int // rows of a level that are computed together; 1: their number does not matter
+	rows   int // of a level, which the kernel computes together: see filled
 	seen   map[string]bool
 	effort *cost.Effort // nil: unlimited
 	all    []*candidate
@@ -141,8 +141,8 @@ func (c *chooser) add(p *plan.Plan) *candidate {
 	return x
 }
 
-// try adds the plan of the options, unless New refuses the options, or the plan leaves workers
-// idle that other plans use.
+// try adds the plan of the options, unless New refuses the options, or the plan has fewer workers
+// than the first candidate, New's plan.
 func (c *chooser) try(o plan.Options) {
 	p, err := c.new(o)
 	if err != nil || plan.Product(p.Grid)*plan.Product(p.Mesh) < plan.Product(c.all[0].p.Grid)*plan.Product(c.all[0].p.Mesh) {
@@ -158,8 +158,8 @@ func (x *candidate) estimate() {
 	x.seconds = x.estimated.Seconds
 }
 
-// best returns the first most candidates, sorted by time, among those for which fits is true. A nil fits
-// is true for all.
+// best returns the fastest of the candidates for which fits is true, at most so many, sorted by time. A nil
+// fits is true for all.
 func (c *chooser) best(most int, fits func(p *plan.Plan) bool) []*candidate {
 	var out []*candidate
 	for _, x := range c.all {
@@ -205,8 +205,8 @@ func (c *chooser) search() {
 	}
 }
 
-// inTime tries columns along the outermost loop, which is usually time, for several CPUs of a rank:
-// tiles then read fewer recent results of other CPUs, but wait if there are few columns.
+// inTime tries columns along the outermost loop, which is usually time, for several CPUs of a rank. Tiles
+// then read fewer cells that another CPU has just computed, but CPUs wait if there are few columns.
 func (c *chooser) inTime() {
 	if base := c.all[0].p; c.given.Map == "" && base.CPUs > 1 {
 		o := c.given
@@ -215,9 +215,9 @@ func (c *chooser) inTime() {
 	}
 }
 
-// secondCache is the size in bytes of a core's second cache, or of its only one, but at least
-// the usual size: a smaller second cache has a third one behind it [note planner-constants]. It
-// is 0 if m does not know it.
+// secondCache is the size in bytes of a core's second cache, or of its only one; 0 if m does not
+// know it. It is at least plan.UsualCache, because a smaller second cache has a third one behind
+// it [note planner-constants].
 func secondCache(m *cost.Machine) int {
 	if len(m.Cache) == 0 {
 		return 0
