@@ -8,7 +8,7 @@ import (
 // endSignals are the signals that loopc outlives, to wait for its child.
 var endSignals = []os.Signal{os.Interrupt}
 
-// passedSignals are passed on to a child too: there are none here.
+// passedSignals are the other signals that are passed on to a child: none on Windows.
 var passedSignals []os.Signal
 
 // pass does nothing: the console has signaled the child itself.

@@ -60,7 +60,7 @@ type nest struct {
 	name, class, title string
 	loop, c            string // the files
 	tiled              bool   // the C program has the variant tiled
-	supplies           bool   // the C program makes some of the given arrays, for both sides
+	supplies           bool   // the C program writes some given arrays to files, for loopc's program
 	sizes              map[string]params
 	*facts             // of the .loop file, once it is compiled
 }
@@ -148,9 +148,9 @@ func (n *nest) least() params {
 	return nil
 }
 
-// share returns the parameters of one of several parts of the space, which is cut along the
-// innermost loop. A part has all time steps, because temporal vectorization takes several of
-// them at once.
+// share returns the parameters of a run with about 1/parts of the iterations: it makes the parameter
+// of the innermost loop smaller, in all loops that have this parameter. Time steps stay, because
+// temporal vectorization takes several of them at once.
 func (n *nest) share(p params, parts int) params {
 	p = slices.Clone(p)
 	for k := range p {

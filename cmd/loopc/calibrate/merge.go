@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Merge takes from latest the figures that the samples did not measure: those of other nests with
-// their trials, those of other links, and the number of ranks per node. It puts them into m.
+// Merge copies from latest to m the figures that the samples did not measure: those of other nests with
+// their trials, those of links other than local, inproc and tcp, and the number of ranks per node.
 func Merge(m, latest *cost.Machine, samples []*Sample) {
 	measured := m.Kernels
 	m.Kernels = maps.Clone(latest.Kernels)
