@@ -23,7 +23,7 @@ const spare = 12 << 20
 func Uncollected(need int64) (undo func()) {
 	runtime.GC()
 	l := &collectLimit{percent: debug.SetGCPercent(-1), limit: debug.SetMemoryLimit(-1)}
-	l.raise(need)
+	l.raise(int64(ofProcess()), need)
 	l.afterEach()
 	return l.undo
 }
@@ -35,14 +35,20 @@ type collectLimit struct {
 	limit   int64 // as before
 
 	sync.Mutex
-	over bool
+	over  bool
+	least int64 // what was set first: a lower limit would have the process return memory that it kept, and collect meanwhile
 }
 
-// raise sets the limit to what is in use and what may be allocated: more bytes, and a spare.
-func (l *collectLimit) raise(more int64) {
-	if used := int64(inUse()); more < math.MaxInt64-used-spare {
-		debug.SetMemoryLimit(min(l.limit, used+more+spare))
+// raise sets the limit to the bytes in use and those that may be allocated: more, and a spare.
+func (l *collectLimit) raise(used, more int64) {
+	if more >= math.MaxInt64-used-spare {
+		return
 	}
+	at := max(l.least, used+more+spare)
+	if l.least == 0 {
+		l.least = at
+	}
+	debug.SetMemoryLimit(min(l.limit, at))
 }
 
 // afterEach raises the limit after each collection from now on.
@@ -51,7 +57,8 @@ func (l *collectLimit) afterEach() {
 		l.Lock()
 		defer l.Unlock()
 		if !l.over {
-			l.raise(int64(inUse()) / 8)
+			used := int64(inUse())
+			l.raise(used, used/8)
 			l.afterEach()
 		}
 	}, l)
@@ -66,9 +73,24 @@ func (l *collectLimit) undo() {
 	debug.SetGCPercent(l.percent)
 }
 
-// inUse is the memory that Go compares with its memory limit, in bytes.
+// inUse is the memory of the process, in bytes, without garbage: what is not of the heap, and what the last collection has found in
+// use. Garbage stays memory of the process for a while, and limits that count it would grow with each collection.
 func inUse() uint64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return live[0].Value.Uint64() + ofProcess("/memory/classes/heap/objects:bytes", "/memory/classes/heap/unused:bytes", "/memory/classes/heap/free:bytes")
+}
+
+// ofProcess is the memory that Go compares with its memory limit, in bytes, without the named classes.
+func ofProcess(without ...string) uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	metrics.Read(s)
-	return s[0].Value.Uint64() - s[1].Value.Uint64()
+	for _, name := range without {
+		s = append(s, metrics.Sample{Name: name})
+	}
+	metrics.Read(s) // all at one moment
+	bytes := s[0].Value.Uint64()
+	for _, class := range s[1:] {
+		bytes -= class.Value.Uint64()
+	}
+	return bytes
 }
