@@ -15,11 +15,14 @@ func TestFresh(t *testing.T) {
 	for _, whole := range []bool{true, false} {
 		for _, role := range []plan.Role{plan.InOut, plan.Out} {
 			nest := plantest.SweepNest()
-			nest.Whole = nest.Whole && whole
+			nest.Whole = whole
 			nest.Arrays[0].Role = role
 			p, err := plan.New(nest, []int{sweeps, n}, plan.Options{CPUs: 2})
 			if err != nil {
 				t.Fatal(err)
+			}
+			if whole != p.KeepsWhole() {
+				t.Errorf("whole %v, and the storage is skewed: %v", whole, p.KeepsWhole())
 			}
 			want := 0.0
 			if role == plan.Out {

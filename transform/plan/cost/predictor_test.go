@@ -147,7 +147,7 @@ func TestFar(t *testing.T) {
 	const sweeps, n = 7, 3000
 	for _, whole := range []bool{true, false} {
 		nest := plantest.SweepNest()
-		nest.Whole = nest.Whole && whole
+		nest.Whole = whole
 		p, err := plan.New(nest, []int{sweeps, n}, plan.Options{Tile: []int{100, 10000, 10000}})
 		if err != nil {
 			t.Fatal(err)
@@ -162,6 +162,12 @@ func TestFar(t *testing.T) {
 		}
 		if each := got.flow / got.far; each != 1+moves*8/storedBytes {
 			t.Errorf("whole %v: a cell takes the time of %g results, want %g", whole, each, 1+moves*8/storedBytes)
+		}
+		if whole != p.KeepsWhole() {
+			t.Errorf("whole %v, and the storage is skewed: %v", whole, p.KeepsWhole())
+		}
+		if whole {
+			continue
 		}
 		c := costs{kernel: Kernel{Fill: 10, Store: 1}, shape: 1}
 		what := content{edge: edgeWork{filled: 5, far: 4, flow: 6, stored: 1}}
