@@ -59,7 +59,8 @@ type Report struct {
 	Cut     int            // plans that cut a nest into windows, of those that ran
 	Resumed int            // of those, how many continued from a state under another plan
 	Stopped int            // of those, how many had stopped early
-	Longer  int            // and how many continued a run with fewer levels
+	Shorter int            // plans that began with fewer levels
+	Longer  int            // of those, how many continued with all levels
 	Shown   int            // plans of which snapshots were compared
 	Refused int            // plans that the planner refused
 	Divided int            // runs of loops as they are written, by ranks that share the items
@@ -213,6 +214,7 @@ func Run(prog *sched.Program, job Job) Report {
 			}
 			add(&r.Resumed, s.resumed > 0)
 			add(&r.Stopped, s.stopped > 0)
+			add(&r.Shorter, s.shorter > 0)
 			add(&r.Longer, s.longer > 0)
 			add(&r.Shown, s.shown > 0)
 		}

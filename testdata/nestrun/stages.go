@@ -30,6 +30,7 @@ type stages struct {
 
 	resumed int  // runs that continued another run
 	longer  int  // of these, runs that extended it
+	shorter int  // runs that others extend
 	stopped int  // runs that continued a run which had stopped early
 	shown   int  // snapshots that were compared
 	ended   bool // the latest run stops early
@@ -264,6 +265,7 @@ func (s *stages) shorten() []*plan.Plan {
 		options := cut(s.prog, s.job.Plans[s.rng.IntN(len(s.job.Plans))], s.rng)
 		if plans, err := plansOf(s.prog, params, options); err == nil && (s.prog.Several() || plans[0].Windows > 1) {
 			s.short = params
+			s.shorter++
 			return plans
 		}
 	}
