@@ -35,8 +35,9 @@ type contents struct {
 	rise    []int // growth of each inequality from a tile to the next along the mapping dimension
 	known   map[string]*content
 	lanes   lanes
-	rows    int // rows that may still be counted one by one
-	counted int // rows counted so far
+	rows    int  // rows that may still be counted one by one
+	counted int  // rows counted so far
+	linear  bool // see unrounded
 	lo, hi  []int
 	faceLo  []int // scratch
 	faceHi  []int
@@ -60,7 +61,7 @@ const (
 
 func newContents(p *plan.Plan, l lanes, e *Effort, rows int) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, effort: e, sampled: rows, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, linear: unrounded(p.Space), effort: e, sampled: rows, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
 	c.edges.sampled = rows
 	if c.edges.slabs != nil {
@@ -231,40 +232,6 @@ func (c *contents) face(col []int, dir *plan.Direction) (bytes, runs int) {
 		bytes = p.MessageCapacity(dir, false) // a signal
 	}
 	return bytes, runs
-}
-
-// boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
-// otherwise it returns false. Levels of a box that is skewed by time are boxes with many rows.
-func (c *contents) boxes(what *content) bool {
-	space, row := c.p.Space, len(c.lo)-1
-	add := func(lo, hi []int) {
-		cells := plan.BoxCells(lo, hi)
-		what.points += cells
-		what.rows += cells / (hi[row] - lo[row] + 1)
-	}
-	if space.BoxInside(c.lo, c.hi) {
-		add(c.lo, c.hi)
-		return true
-	}
-	if row == 0 || c.hi[0]-c.lo[0] >= mostCountedTile {
-		return false
-	}
-	lo, hi := make([]int, row+1), make([]int, row+1)
-	for level := c.lo[0]; level <= c.hi[0]; level++ {
-		copy(lo, c.lo)
-		copy(hi, c.hi)
-		lo[0], hi[0] = level, level
-		c.counted++
-		if !space.Shrink(lo, hi) {
-			continue
-		}
-		if !space.BoxInside(lo, hi) {
-			what.points, what.rows = 0, 0
-			return false
-		}
-		add(lo, hi)
-	}
-	return true
 }
 
 // count counts the iterations and the rows of the box lo..hi. If there are many rows, it counts
