@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"loopc/codegen"
+	"loopc/ir/irtest"
 	"loopc/runtime/sched"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
@@ -32,7 +33,11 @@ func TestLongRunsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	for _, c := range longNests {
+	first, end := irtest.Part(len(longNests), 3)
+	if *longPart == 1 {
+		first, end = 0, len(longNests)
+	}
+	for _, c := range longNests[first:end] {
 		text := longText(t, c.name)
 		_, l := lowerText(t, text)
 		program := builtLong(t, text)

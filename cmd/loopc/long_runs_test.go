@@ -20,10 +20,10 @@ var longNests = []struct {
 	few    bool // a run of so few points a level that three ranks run all levels, whatever -long-part is: their tiles are far wider than a level
 }{
 	{"heat_short", 40000, false, true},
-	{"wave_short", 40000, false, true},
 	{"diffusion_short", 10000, false, false},
-	{"edit_tall", 80000, true, false},
 	{"seidel_long", 4000, false, false},
+	{"wave_short", 40000, false, true},
+	{"edit_tall", 80000, true, false},
 }
 
 // longText returns the text of one of longNests.
