@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+	"time"
 )
 
 var kept []byte
@@ -36,6 +37,15 @@ func TestUncollected(t *testing.T) {
 	undo := Uncollected(64 << 20)
 	if n := collections(many); n > 0 {
 		t.Errorf("garbage was collected %d times during a run", n)
+	}
+	first := debug.SetMemoryLimit(-1)
+	for range 8 {
+		many()
+		runtime.GC()
+		time.Sleep(20 * time.Millisecond) // the limit is set a little later
+	}
+	if is := debug.SetMemoryLimit(-1); is > first {
+		t.Errorf("512 MiB of garbage have raised the limit from %d to %d MiB, although nothing stays", first>>20, is>>20)
 	}
 	if n := collections(func() {
 		for range 16 {
