@@ -291,8 +291,12 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
 	}
-	last, rotating, sides := len(p.Lo)-1, NewRotating(p.Nest), levelSides(p)
-	row := float64(sides[last])
+	last, rotating, sides := len(p.Lo)-1, NewRotating(p.Nest), p.LevelSides(Slopes(p.Nest))
+	row := float64(points) // on average
+	for _, side := range sides[:last] {
+		row /= float64(side)
+	}
+	row = max(1, row)
 	box := row // if rows have different lengths, a box is one row
 	if even := Even(p.Nest); even && rotating != nil && last == 1 {
 		box *= float64(rotating.Slots(rotatingBytes(p))) / float64(rotating.Levels)

@@ -83,6 +83,25 @@ func (p *Plan) Points() (points int64, exact bool) {
 	}
 }
 
+// LevelSides returns the number of levels, and along each further coordinate the number of iterations of the smallest box that
+// holds each level, shifted back by the slope of the coordinate times the level.
+func (p *Plan) LevelSides(slopes []int) []int {
+	frame := make([][]int, p.Space.Depth) // of the plan's coordinates, over those of the box
+	for x := range frame {
+		frame[x] = make([]int, p.Space.Depth)
+		frame[x][0] = slopes[x]
+		frame[x][x] = 1
+	}
+	sides := make([]int, p.Space.Depth)
+	lo, hi, ok := p.Space.unskewed(frame).box()
+	for x := range sides {
+		if sides[x] = 1; ok {
+			sides[x] = max(1, hi[x]-lo[x]+1)
+		}
+	}
+	return sides
+}
+
 // unskewed returns the same space over the coordinates j with p = T·j.
 func (s *Space) unskewed(skew [][]int) *Space {
 	out := &Space{Depth: s.Depth}

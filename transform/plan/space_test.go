@@ -215,3 +215,61 @@ func TestPoints(t *testing.T) {
 		t.Errorf("a triangle of %d points has %d, exact %t", want, got, exact)
 	}
 }
+
+// TestLevelSides: the box holds each level, shifted back, and is no larger where the loops have bounds of their own, or are a
+// triangle whose rows are shifted.
+func TestLevelSides(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	tight := 0
+	for range 400 {
+		s := plantest.RandomNest(rng)
+		if len(s.Points) == 0 {
+			continue
+		}
+		p, err := plan.New(s.Nest, s.Params, plan.Options{Ranks: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		slopes := make([]int, len(p.Side))
+		for x := 1; x < len(slopes); x++ {
+			slopes[x] = rng.IntN(5) - 2
+		}
+		least, most := slices.Clone(s.Points[0]), slices.Clone(s.Points[0])
+		for x, c := range slopes {
+			least[x] -= c * s.Points[0][0]
+			most[x] = least[x]
+		}
+		for _, q := range s.Points {
+			for x, c := range slopes {
+				least[x], most[x] = min(least[x], q[x]-c*q[0]), max(most[x], q[x]-c*q[0])
+			}
+		}
+		same := true
+		for x, side := range p.LevelSides(slopes) {
+			if side < most[x]-least[x]+1 {
+				t.Fatalf("%v with slopes %v: side %d is %d, of iterations from %d to %d", s.Nest.Space, slopes, x, side, least[x], most[x])
+			}
+			same = same && side == most[x]-least[x]+1
+		}
+		if same {
+			tight++
+		}
+	}
+	if tight < 100 {
+		t.Errorf("only %d boxes are as small as possible", tight)
+	}
+	// i ≤ t < N, shifted by t: coordinates t and i + t.
+	triangle := &plan.Nest{
+		Name: "triangle", Params: []string{"N"}, Dims: []string{"t", "x"}, Skew: [][]int{{1, 0}, {1, 1}}, Digest: "triangle",
+		Space:  []plan.Affine{{Const: -1, Params: []int{1}, Iters: []int{-1}}, {Iters: []int{-1, 1}}, {Iters: []int{2, -1}}},
+		Arrays: []plan.Array{{Name: "v", Elem: "float64", Size: 8}},
+		Values: []plan.Value{{Name: "v", Flow: [][]int{{1, 0}, {1, 1}}}},
+	}
+	p, err := plan.New(triangle, []int{50}, plan.Options{Ranks: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.LevelSides([]int{0, 1}); !slices.Equal(got, []int{50, 50}) {
+		t.Errorf("the triangle has sides %v", got)
+	}
+}
