@@ -93,11 +93,19 @@ func (c *criticalPath) reduce(r *ir.Reduce) {
 	case r.Place:
 	case exact(r):
 		p.instructions = 20
+	case c.placed(r): // compared, and seldom combined
+		p = price{0, 1, 0, 2}
 	case r.Op != ir.ReduceSum:
 		p = callPrice(&ir.Call{T: r.Type, Fn: ir.Max})
 	}
 	c.floating += p.floating
 	c.instructions += p.instructions
+}
+
+// placed reports whether the place of r is asked for.
+func (c *criticalPath) placed(r *ir.Reduce) bool {
+	k := slices.Index(c.g.n.Reduces(), r)
+	return k >= 0 && len(c.g.n.Places(k)) > 0
 }
 
 // A price is the cost of an operation: cycles of latency, floating-point operations, cycles of

@@ -58,8 +58,9 @@ func (g *generator) reduceBind() {
 }
 
 // offer prints the statements that offer this iteration as the place of the k-th reduction, unless its value is worse than
-// best, the value so far. of is the prefix of the variables of places: "tile." or "".
-func (g *generator) offer(m *emitter, k int, of, best, value string) {
+// best, the value so far, which then stays. If combines, the statements also combine the value with best: most iterations then wait
+// for nothing but a branch. of is the prefix of the variables of places: "tile." or "".
+func (g *generator) offer(m *emitter, k int, of, best, value string, combines bool) {
 	r := g.n.Reduces()[k]
 	sign := "<"
 	if r.Op == ir.ReduceMin {
@@ -76,6 +77,9 @@ func (g *generator) offer(m *emitter, k int, of, best, value string) {
 	}
 	for i, place := range g.n.Places(k) {
 		m.p.linef("arith.Offer(%s%s, %s, %s, %s)", of, g.reduces[k+1+i], value, m.r.iter(place.Expr.(*ir.IterRef).Iter), strings.Join(key, ", "))
+	}
+	if combines {
+		m.combine(best, r, value)
 	}
 	m.p.linef("}")
 }
@@ -128,14 +132,13 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 			break
 		}
 		keep()
-		w.offer(m, k, "tile.", name, value)
-		m.combine(name, r, value)
+		w.offer(m, k, "tile.", name, value, true)
 	case exact(r):
 		m.addTo(name, r)
 	default:
 		keep()
 		if places {
-			w.offer(m, k, "tile.", name, value)
+			w.offer(m, k, "tile.", name, value, false)
 		}
 	}
 	w.parts = append(w.parts, value)
@@ -231,8 +234,7 @@ func (w *seqWriter) reduction(m *emitter, k int, r *ir.Reduce) {
 	}
 	value := w.s.name(r.Name + "Here")
 	m.define(value, r.Expr)
-	w.offer(m, k, "", w.generator.reduces[k], value)
-	m.combine(w.generator.reduces[k], r, value)
+	w.offer(m, k, "", w.generator.reduces[k], value, true)
 }
 
 // reduceEnd prints the code that returns the reductions to the caller.

@@ -351,7 +351,7 @@ func (b *boxes) levels(from, to int) error {
 		if b.first == 0 {
 			until = r.until(at, to)
 		}
-		r.fill(at, until, b.even)
+		r.fillComputed(at, until, b.even)
 		b.space.at[0], b.lo[0], b.hi[0] = at, at, until
 		if err := b.all(1); err != nil {
 			return err

@@ -17,6 +17,7 @@ type rotating struct {
 	slots  int
 	cells  int // from a slot to the next
 	arrays []rotated
+	own    bool // of levels with iterations, these read only what iterations write
 }
 
 // A rotated is an array whose levels rotate.
@@ -70,7 +71,7 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 	}
 	cells = plan.Apart(cells, largest, line)
 	stride[in.Dim] = cells
-	r.rotating = &rotating{Rotating: in, slots: in.Slots(cells * bytes), cells: cells}
+	r.rotating = &rotating{Rotating: in, slots: in.Slots(cells * bytes), cells: cells, own: !r.plan.ReadsUnwritten(r.plan.Lo[0])}
 	b := &r.block
 	b.LevelCells = cells
 	for v := range n.Values {
@@ -184,6 +185,20 @@ func (r *rotating) fill(from, to int, same bool) {
 					r.fillLevel(a, level, keeps)
 				}
 			}
+		}
+	}
+}
+
+// fillComputed does what fill does for levels that iterations write. If they read only what they write there, only a level that
+// is given back needs initial content.
+func (r *rotating) fillComputed(from, to int, same bool) {
+	if !r.own {
+		r.fill(from, to, same)
+		return
+	}
+	for k := range r.arrays {
+		if a := &r.arrays[k]; a.view != nil && a.result != nil && a.given >= from && a.given <= to {
+			r.fillLevels(a, a.given, a.given)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // mostRows bounds the rows that Points looks at: about a millisecond's work.
 const mostRows = 1 << 14
@@ -100,6 +103,39 @@ func (p *Plan) LevelSides(slopes []int) []int {
 		}
 	}
 	return sides
+}
+
+// ReadsUnwritten reports whether iterations may read, at a flow distance, from a place without an iteration that is at level
+// first or later. The first coordinate is the level. Guards are not taken into account.
+func (p *Plan) ReadsUnwritten(first int) bool {
+	for v := range p.Nest.Values {
+		for _, d := range p.Nest.Values[v].Flow {
+			if p.Space.readsUnwritten(d, first) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *Space) readsUnwritten(d []int, first int) bool {
+	back := make([]int, s.Depth)
+	for x := range d {
+		back[x] = -d[x]
+	}
+	level := make([]int, s.Depth)
+	level[0] = 1
+	for _, violated := range s.Leaving(back).Ineq {
+		outside := inequality{C: -violated.C - 1, A: make([]int, s.Depth)}
+		for x, c := range violated.A {
+			outside.A[x] = -c
+		}
+		reads := &Space{Depth: s.Depth, Ineq: append(slices.Clone(s.Ineq), inequality{-d[0] - first, level}, outside)}
+		if _, _, ok := reads.box(); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // unskewed returns the same space over the coordinates j with p = T·j.

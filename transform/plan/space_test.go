@@ -273,3 +273,54 @@ func TestLevelSides(t *testing.T) {
 		t.Errorf("the triangle has sides %v", got)
 	}
 }
+
+// TestReadsUnwritten compares with enumeration: no read of a place without an iteration is overlooked. The
+// triangle of a lattice, whose levels read only what iterations write, is recognized.
+func TestReadsUnwritten(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	found, none := 0, 0
+	for range 2000 {
+		s := plantest.RandomNest(rng)
+		if len(s.Points) == 0 {
+			continue
+		}
+		p, err := plan.New(s.Nest, s.Params, plan.Options{Ranks: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := p.Lo[0] + rng.IntN(2)
+		want := false
+		for _, v := range s.Nest.Values {
+			for _, d := range v.Flow {
+				for _, q := range s.Points {
+					want = want || q[0]-d[0] >= first && !s.Inside[plantest.Key(plantest.At(q, -1, d))]
+				}
+			}
+		}
+		switch got := p.ReadsUnwritten(first); {
+		case want && !got:
+			t.Fatalf("%v from level %d: a read is overlooked", s.Nest.Space, first)
+		case want:
+			found++
+		case !got:
+			none++
+		}
+	}
+	if found < 100 || none < 100 {
+		t.Errorf("%d nests read unwritten places, %d are known to read none", found, none)
+	}
+	// 0 ≤ i ≤ t < N, t backward, reads of i and i + 1 one level before: coordinates -t and i - t.
+	lattice := &plan.Nest{
+		Name: "lattice", Params: []string{"N"}, Dims: []string{"t", "x"}, Skew: [][]int{{-1, 0}, {-1, 1}}, Digest: "lattice",
+		Space:  []plan.Affine{{Iters: []int{-1}}, {Const: -1, Params: []int{1}, Iters: []int{1}}, {Iters: []int{-1, 1}}, {Iters: []int{0, -1}}},
+		Arrays: []plan.Array{{Name: "v", Elem: "float64", Size: 8}},
+		Values: []plan.Value{{Name: "v", Flow: [][]int{{1, 0}, {1, 1}}}},
+	}
+	p, err := plan.New(lattice, []int{50}, plan.Options{Ranks: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.ReadsUnwritten(p.Lo[0]) || !p.ReadsUnwritten(p.Lo[0]-1) {
+		t.Error("the lattice reads unwritten cells of later levels, or none of the level before the first")
+	}
+}
