@@ -1,0 +1,54 @@
+package codegen
+
+import (
+	"strings"
+	"testing"
+
+	"loopc/frontend"
+	"loopc/ir"
+	"loopc/ir/diag"
+	"loopc/transform"
+	"loopc/transform/plan"
+)
+
+// TestPlacedReduction: where a place is asked for, the comparison that offers an iteration decides, too, whether its value is
+// combined with the best one, in the tiles and in the sequential loops, so that other iterations wait for no min or max. A
+// reduction without a place has no comparison.
+func TestPlacedReduction(t *testing.T) {
+	const head = "param N = 40\narray a[0..N, 0..N] float32 in\narray b[0..N, 0..N] float32 inout\n"
+	for _, c := range []struct {
+		reduce string
+		inside int
+	}{
+		{"reduce best, bi = max(b[i,j]) at (i)", 2},
+		{"reduce best = max(b[i,j])", 0},
+	} {
+		n, diags := frontend.Compile("place.loop", []byte(head+c.reduce+"\nfor i = 1..N, j = 1..N {\n b[i,j] = a[i,j] + b[i,j-1]\n}\n"))
+		if diag.HasErrors(diags) {
+			t.Fatal(diags)
+		}
+		l, p, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			t.Fatal(diags)
+		}
+		files, err := Generate(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p}, p, Options{Package: "main"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside, combines := 0, 0
+		for _, f := range files {
+			before := ""
+			for line := range strings.Lines(string(f.Text)) {
+				if strings.HasPrefix(strings.TrimSpace(line), "best = max(best,") {
+					if combines++; strings.HasPrefix(strings.TrimSpace(before), "arith.Offer(") {
+						inside++
+					}
+				}
+				before = line
+			}
+		}
+		if combines < 2 || inside != c.inside {
+			t.Errorf("%s: %d combinations, %d of them where the iteration is offered", c.reduce, combines, inside)
+		}
+	}
+}
