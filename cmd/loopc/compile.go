@@ -71,7 +71,7 @@ func (c *compileCommand) Run(a *app) error {
 	if c.Verbose {
 		a.explain(l)
 	}
-	if err := t.write(files); err != nil {
+	if err := t.write(a, files); err != nil {
 		return err
 	}
 	return t.noteLeft(a.stderr)
@@ -92,6 +92,7 @@ type target struct {
 	// runtimeFolder is the module's folder, in which vendorFolder lies.
 	runtimeFolder string
 	goMod         string // the content of a go.mod to make, or ""
+	module        string // whose packages share the copy; "" for a whole program
 }
 
 // target decides where the code of s goes. If the folder of -o, or without -o the source's
@@ -242,7 +243,7 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	if err != nil {
 		return err
 	}
-	t.runtime, t.runtimeFolder = path.Join(own, vendorFolder), m.folder
+	t.runtime, t.runtimeFolder, t.module = path.Join(own, vendorFolder), m.folder, m.path
 	return c.copies(t)
 }
 
@@ -296,7 +297,7 @@ func (t *target) others(name string) string {
 // write writes the emitted code and the files that it needs. The main file comes last, so
 // that it can be built as soon as it exists. Files of an earlier compilation that this one
 // does not write are removed.
-func (t *target) write(emitted []codegen.File) error {
+func (t *target) write(a *app, emitted []codegen.File) error {
 	if err := os.MkdirAll(t.folder, 0o777); err != nil {
 		return err
 	}
@@ -306,11 +307,7 @@ func (t *target) write(emitted []codegen.File) error {
 		}
 	}
 	if t.vendor {
-		files, err := t.copied()
-		if err != nil {
-			return err
-		}
-		if err := syncRuntime(filepath.Join(t.runtimeFolder, filepath.FromSlash(vendorFolder)), files); err != nil {
+		if err := a.writeRuntime(t); err != nil {
 			return err
 		}
 	}

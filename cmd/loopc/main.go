@@ -9,6 +9,7 @@
 //	vendor.go   copies the runtime beside the emitted code
 //	shake.go    finds the parts of it that a nest needs in one process
 //	merge.go    writes these parts
+//	copyversion.go  keeps an older loopc from replacing them
 //	file.go     replaces files atomically, and only if they change
 //	cache.go    builds emitted programs, and caches them
 //	runtimemodule.go  is the copy of the runtime that these share
@@ -61,6 +62,7 @@ func usagef(format string, args ...any) error {
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	version        string   // of this loopc
 	pass           string   // the running pass, for the report of a bug
 	temps          []string // folders to be removed at the end
 }
@@ -87,7 +89,7 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // the process ends soon, so collecting garbage would mostly cost time
 	}
-	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, pass: "command line"}
+	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, version: ownVersion(), pass: "command line"}
 	os.Exit(a.main(os.Args[1:]))
 }
 

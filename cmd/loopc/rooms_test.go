@@ -77,7 +77,7 @@ var mayImport = map[string][]string{
 		"cmd/loopc/bench", "cmd/loopc/calibrate", "cmd/loopc/explain", "cmd/loopc/figure", "runtime/trace",
 		"ir/...", "frontend", "transform", "transform/plan", "transform/plan/cost", "transform/plan/search", "codegen", "runtime", "runtime/boundary", "runtime/files", "runtime/simd",
 		"github.com/alecthomas/kong", "github.com/vbauerster/mpb/v8/...", "github.com/rogpeppe/go-internal/diff",
-		"golang.org/x/mod/modfile", "golang.org/x/mod/module",
+		"golang.org/x/mod/modfile", "golang.org/x/mod/module", "golang.org/x/mod/semver",
 	},
 }
 

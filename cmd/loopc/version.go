@@ -16,10 +16,15 @@ type versionCommand struct{}
 // Run prints a line with the versions of loopc and Go and the platform, and a line on the
 // language.
 func (versionCommand) Run(a *app) error {
-	version := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	_, err := fmt.Fprintf(a.stdout, "loopc %s %s %s/%s\n%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, languageVersion)
+	_, err := fmt.Fprintf(a.stdout, "loopc %s %s %s/%s\n%s\n", a.version, runtime.Version(), runtime.GOOS, runtime.GOARCH, languageVersion)
 	return err
+}
+
+// ownVersion is the version of the running loopc, as Go finds it in version control: its order is that of commits. Without, it is
+// (devel).
+func ownVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }
