@@ -21,7 +21,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	if err := c.checkArrays(); err != nil {
 		return sched.Summary{}, err
 	}
-	fields, err := makeFields(c.prog, c.params(), givens)
+	fields, err := makeFields(ctx, c.prog, c.params(), givens)
 	if err != nil {
 		return sched.Summary{}, err
 	}
@@ -71,7 +71,7 @@ func (c *command) local(ctx context.Context, givens []*given, files *results) (s
 	}
 	m.finish(sum.Points)
 	if c.settings.check {
-		if err := c.checkAgainst(givens, sum, func(k int) (array.View, error) { return fields.Result[k], nil }); err != nil {
+		if err := c.checkAgainst(ctx, givens, sum, func(k int) (array.View, error) { return fields.Result[k], nil }); err != nil {
 			return sum, err
 		}
 	}
@@ -153,8 +153,8 @@ func (c *command) checkArrays() error {
 }
 
 // checkAgainst compares the results of a run, array by array, with the sequential loops.
-func (c *command) checkAgainst(givens []*given, sum sched.Summary, got func(arr int) (array.View, error)) error {
-	want, took, err := sequential(c.prog, c.params(), givens)
+func (c *command) checkAgainst(ctx context.Context, givens []*given, sum sched.Summary, got func(arr int) (array.View, error)) error {
+	want, took, err := sequential(ctx, c.prog, c.params(), givens)
 	if err != nil {
 		return fmt.Errorf("the sequential loops fail, but the run did not: %w", err)
 	}

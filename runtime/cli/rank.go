@@ -205,7 +205,7 @@ func rankPart(control *launch.Control, p planned, j *job, info launch.Info, list
 	if err == nil && j.Loops > 0 {
 		p.prog = p.prog.AsWritten(p.plans, j.CPUs, j.Loops)
 	}
-	store := j.store(&p)
+	store := j.store(ctx, &p)
 	defer store.close()
 	defer launch.UseProcessors(p.cpus(), 1)()
 	keeps, kept := j.Keep.checkpoints(j.far, control.Asked(), func(s *checkpoint.StoredPart) { _ = control.Part(s) }) // the loss of the connection ends the run

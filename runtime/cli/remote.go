@@ -75,7 +75,7 @@ func (c *command) remote(ctx context.Context, givens []*given, files *results) (
 	if !c.settings.check {
 		return all, nil
 	}
-	return all, c.checkAgainst(givens, all, func(k int) (array.View, error) { return files.of(k).read() })
+	return all, c.checkAgainst(ctx, givens, all, func(k int) (array.View, error) { return files.of(k).read() })
 }
 
 // checkRanksFit refuses ranks that together need more memory than this host has.

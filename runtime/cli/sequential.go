@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"loopc/runtime/array"
@@ -10,8 +12,13 @@ import (
 )
 
 // makeFields allocates complete arrays: given ones with their content, results empty. An inout
-// array is its own result.
-func makeFields(prog *sched.Program, params []int, givens []*given) (kernel.Fields, error) {
+// array is its own result. The end of ctx ends it.
+func makeFields(ctx context.Context, prog *sched.Program, params []int, givens []*given) (kernel.Fields, error) {
+	return untilEnd(ctx, func() (kernel.Fields, error) { return newFields(prog, params, givens) })
+}
+
+// newFields does what makeFields does.
+func newFields(prog *sched.Program, params []int, givens []*given) (kernel.Fields, error) {
 	fields := sched.NewFields(prog.Nest)
 	for k, g := range givens {
 		if g == nil {
@@ -42,13 +49,44 @@ func makeFields(prog *sched.Program, params []int, givens []*given) (kernel.Fiel
 }
 
 // sequential runs the loops as they are written, on arrays of its own, and returns these with
-// the reductions.
-func sequential(prog *sched.Program, params []int, givens []*given) (fields kernel.Fields, took time.Duration, err error) {
-	fields, err = makeFields(prog, params, givens)
+// the reductions. The end of ctx ends it.
+func sequential(ctx context.Context, prog *sched.Program, params []int, givens []*given) (fields kernel.Fields, took time.Duration, err error) {
+	fields, err = makeFields(ctx, prog, params, givens)
 	if err != nil {
 		return fields, 0, err
 	}
 	began := time.Now()
-	err = sched.RunSequential(prog, params, fields)
+	_, err = untilEnd(ctx, func() (struct{}, error) { return struct{}{}, sched.RunSequential(prog, params, fields) })
 	return fields, time.Since(began), err
+}
+
+// untilEnd returns what f returns. If ctx ends first, it returns the cause, and f, which looks at no context, goes on until the
+// process ends: nobody may need what f reads and writes.
+func untilEnd[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type outcome struct {
+		value  T
+		err    error
+		caught string
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		defer func() {
+			if caught := recover(); caught != nil {
+				o.caught = fmt.Sprintf("%v\n%s", caught, debug.Stack())
+			}
+			done <- o
+		}()
+		o.value, o.err = f()
+	}()
+	select {
+	case o := <-done:
+		if o.caught != "" {
+			panic(o.caught)
+		}
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
 }

@@ -168,7 +168,7 @@ func (p *planned) initial(ctx context.Context, givens []*given, a int) (array.Vi
 	if err != nil {
 		return v, err
 	}
-	fields, err := makeFields(p.prog, p.params(), givens)
+	fields, err := makeFields(ctx, p.prog, p.params(), givens)
 	if err == nil {
 		err = sched.Initial(p.prog, p.params(), fields, a, &v)
 	}

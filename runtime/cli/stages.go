@@ -112,7 +112,7 @@ func (c *command) compareShown(ctx context.Context, t *trial, p *planned, givens
 	if own.plans, err = c.trialPlans(&plain, []plan.Options{one.Options}); err != nil {
 		return err
 	}
-	fields, err := makeFields(c.prog, t.params, givens)
+	fields, err := makeFields(ctx, c.prog, t.params, givens)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"sync"
 
@@ -11,6 +12,7 @@ import (
 // A rankStore reads the given arrays of a rank from the files of its job, and writes its
 // results to others.
 type rankStore struct {
+	ctx  context.Context // ends fills
 	job  *job
 	plan *planned
 
@@ -19,8 +21,8 @@ type rankStore struct {
 }
 
 // store returns the store of a rank.
-func (j *job) store(p *planned) *rankStore {
-	return &rankStore{job: j, plan: p, given: map[int]*given{}}
+func (j *job) store(ctx context.Context, p *planned) *rankStore {
+	return &rankStore{ctx: ctx, job: j, plan: p, given: map[int]*given{}}
 }
 
 // of returns the store as a sched.Store.
@@ -42,7 +44,8 @@ func (s *rankStore) fill(arr int, v *array.View) error {
 	if err != nil {
 		return err
 	}
-	return g.read(v)
+	_, err = untilEnd(s.ctx, func() (struct{}, error) { return struct{}{}, g.read(v) })
+	return err
 }
 
 // open returns the source of an array, and opens it only once.

@@ -103,8 +103,8 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 			}
 		}
 	}
-	want, _, wantErr := sequential(c.prog, t.params, givens)
-	fields, err := makeFields(c.prog, t.params, givens)
+	want, _, wantErr := sequential(ctx, c.prog, t.params, givens)
+	fields, err := makeFields(ctx, c.prog, t.params, givens)
 	if err != nil {
 		return nil, err
 	}

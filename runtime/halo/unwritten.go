@@ -1,30 +1,24 @@
 package halo
 
 import (
+	"context"
+
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 )
 
-// Unwritten writes the initial content to the cells of a result that no iteration writes. The
-// result is the view of array arr that the run returns, or a box of it. Rows are counted over
-// this box. Only the rows from begin up to but not including end are filled, so that workers can
-// share the work.
-//
-// Where nothing supplies an initial content, the compiler has proved or checked
+// UnwrittenCells write the initial content to the cells of a result that no iteration writes. The
+// result is the view of an array that the run returns, or a box of it. Rows are counted over
+// this box. Where nothing supplies an initial content, the compiler has proved or checked
 // that every cell is written.
-func Unwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int, begin, end int) {
-	NewUnwritten(p, loops, fields, arr).Fill(begin, end)
-}
-
-// UnwrittenCells do what Unwritten does, again and again.
 type UnwrittenCells struct {
 	row  unwrittenRow
 	cell []int
 	free []int // dimensions that the result has
 }
 
-// NewUnwritten prepares what Unwritten does.
+// NewUnwritten returns the unwritten cells of array arr.
 func NewUnwritten(p *plan.Plan, loops kernel.Loops, fields kernel.Fields, arr int) *UnwrittenCells {
 	a := &p.Nest.Arrays[arr]
 	rank := len(a.Lo)
@@ -64,8 +58,27 @@ func (u *UnwrittenCells) place(r int, cell []int) (at int) {
 	return at
 }
 
-// Fill fills the rows from begin up to but not including end.
-func (u *UnwrittenCells) Fill(begin, end int) {
+// fillAtOnce is about how many cells are filled between two looks at the context.
+const fillAtOnce = 1 << 18
+
+// Fill fills the rows from begin up to but not including end, so that workers can share the work. If ctx ends meanwhile, Fill
+// returns the cause.
+func (u *UnwrittenCells) Fill(ctx context.Context, begin, end int) error {
+	step := fillAtOnce
+	if n := len(u.free); n > 0 {
+		step = 1 + fillAtOnce/max(1, u.row.view.Hi[n-1]-u.row.view.Lo[n-1]+1)
+	}
+	for ; begin < end; begin += step {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		u.fillRows(begin, min(begin+step, end))
+	}
+	return nil
+}
+
+// fillRows fills the rows from begin up to but not including end.
+func (u *UnwrittenCells) fillRows(begin, end int) {
 	row, view, inner := &u.row, u.row.view, len(u.free)-1
 	single := false // rows go one by one
 	for r := begin; r < end; r += row.rows {
@@ -88,7 +101,7 @@ func (u *UnwrittenCells) Fill(begin, end int) {
 	}
 }
 
-// UnwrittenRows is the number of rows that Unwritten counts in a view.
+// UnwrittenRows is the number of rows that UnwrittenCells count in a view.
 func UnwrittenRows(view *array.View) int {
 	rows := 1
 	for k := 0; k < len(view.Lo)-1; k++ {

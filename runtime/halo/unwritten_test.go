@@ -1,6 +1,8 @@
 package halo
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -28,6 +30,14 @@ func (l numbered) Init(_ int, cell []int, dim, n int, dst []byte, at, stride int
 	}
 }
 
+// fillCells fills the unwritten cells in the rows from begin on and before end.
+func fillCells(t *testing.T, p *plan.Plan, loops kernel.Loops, fields kernel.Fields, begin, end int) {
+	t.Helper()
+	if err := NewUnwritten(p, loops, fields, 0).Fill(context.Background(), begin, end); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestUnwritten fills the cells around written ones, each once, and around a triangle. Content
 // without a value fails in the order of cells.
 func TestUnwritten(t *testing.T) {
@@ -45,7 +55,7 @@ func TestUnwritten(t *testing.T) {
 		}}
 		fields := kernel.Fields{Given: make([]array.View, 1), Result: []array.View{{Elem: "uint8", Size: 1, Lo: []int{0, 0}, Hi: []int{n - 1, n - 1}, Stride: []int{n, 1}, Data: make([]byte, n*n)}}}
 		for _, part := range [][2]int{{0, 4}, {4, n}} {
-			Unwritten(p, numbered{}, fields, 0, part[0], part[1])
+			fillCells(t, p, numbered{}, fields, part[0], part[1])
 		}
 		for i := range n {
 			for j := range n {
@@ -65,7 +75,37 @@ func TestUnwritten(t *testing.T) {
 					t.Errorf("%s: fails at %v", name, got)
 				}
 			}()
-			Unwritten(p, numbered{bad: [][]int{{3, 8}, {4, 0}}}, fields, 0, 0, n)
+			fillCells(t, p, numbered{bad: [][]int{{3, 8}, {4, 0}}}, fields, 0, n)
 		}()
+	}
+}
+
+// ending are loops that end a context when they have given some content.
+type ending struct {
+	kernel.Loops
+	cells *int
+	end   func()
+}
+
+func (l ending) Init(_ int, _ []int, _, n int, _ []byte, _, _ int) {
+	if *l.cells += n; *l.cells > fillAtOnce {
+		l.end()
+	}
+}
+
+// TestUnwrittenEnds ends the context while an array gets its initial content: the rest must stay.
+func TestUnwrittenEnds(t *testing.T) {
+	const rows, length = 4000, 1000
+	p := &plan.Plan{Nest: &plan.Nest{
+		Arrays: []plan.Array{{Size: 1, Elem: "uint8", Lo: make([]plan.Affine, 2), Hi: make([]plan.Affine, 2), Initial: plan.Computed}},
+		Values: []plan.Value{{Written: []plan.Affine{{Const: -1, Iters: []int{0, 0}}}}},
+	}}
+	fields := kernel.Fields{Given: make([]array.View, 1), Result: []array.View{{Elem: "uint8", Size: 1, Lo: []int{0, 0}, Hi: []int{rows - 1, length - 1}, Stride: []int{length, 1}, Data: make([]byte, rows*length)}}}
+	why := errors.New("the user has seen enough")
+	ctx, end := context.WithCancelCause(context.Background())
+	cells := 0
+	err := NewUnwritten(p, ending{cells: &cells, end: func() { end(why) }}, fields, 0).Fill(ctx, 0, rows)
+	if !errors.Is(err, why) || cells > 2*fillAtOnce+2*length {
+		t.Errorf("%d of %d cells are filled: %v", cells, rows*length, err)
 	}
 }

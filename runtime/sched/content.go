@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -322,7 +323,7 @@ func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	if fields, err = complete(p.Nest, fields); err != nil {
 		return err
 	}
-	if err := fillRows(prog, p, fields, a, 0, halo.UnwrittenRows(&v)); err != nil {
+	if err := fillRows(context.Background(), prog, p, fields, a, 0, halo.UnwrittenRows(&v)); err != nil {
 		return err
 	}
 	return r.store.Keep(a, &v)
@@ -334,7 +335,7 @@ func askedInit(p *plan.Plan, a int, lo, hi []int) *initProbe {
 	probe := &initProbe{}
 	fields := NewFields(p.Nest)
 	fields.Result[a] = array.View{Elem: arr.Elem, Size: arr.Size, Lo: lo, Hi: hi, Stride: make([]int, len(lo))}
-	halo.Unwritten(p, probe, fields, a, 0, halo.UnwrittenRows(&fields.Result[a]))
+	_ = halo.NewUnwritten(p, probe, fields, a).Fill(context.Background(), 0, halo.UnwrittenRows(&fields.Result[a]))
 	return probe
 }
 

@@ -20,11 +20,11 @@ type inArrays struct {
 	plan     *plan.Plan
 	fields   kernel.Fields
 	block    kernel.Block
-	params   []int         // the parameters that loops, block and spaces are set for
-	copies   []orderedCopy // of given arrays whose rows do not lie along the last dimension
-	fills    []func()      // give cells their initial content
-	divided  int           // the coordinate along which CPUs share iterations; -1: there is one CPU
-	rotating *rotating     // the arrays of the values; nil: they are the caller's
+	params   []int                         // the parameters that loops, block and spaces are set for
+	copies   []orderedCopy                 // of given arrays whose rows do not lie along the last dimension
+	fills    []func(context.Context) error // give cells their initial content
+	divided  int                           // the coordinate along which CPUs share iterations; -1: there is one CPU
+	rotating *rotating                     // the arrays of the values; nil: they are the caller's
 	cpus     []*boxes
 	work     []func() // computes the iterations of each CPU
 }
@@ -185,22 +185,25 @@ func (r *inArrays) begins() error {
 				return err
 			}
 			cells, rows := halo.NewUnwritten(r.plan, loops, fields, a), halo.UnwrittenRows(v)
-			r.fills = append(r.fills, func() { cells.Fill(0, rows) })
+			r.fills = append(r.fills, func(ctx context.Context) error { return cells.Fill(ctx, 0, rows) })
 		default:
-			r.fills = append(r.fills, func() { initialRows(loops, a, v) })
+			r.fills = append(r.fills, func(ctx context.Context) error { return initialRows(ctx, loops, a, v) })
 		}
 	}
 	return nil
 }
 
 // content copies the given arrays that have copies, and fills cells with their initial content.
-func (r *inArrays) content() {
+func (r *inArrays) content(ctx context.Context) error {
 	for k := range r.copies {
 		r.copies[k].make(1)
 	}
 	for _, fill := range r.fills {
-		fill()
+		if err := fill(ctx); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // place sets the position of each of the caller's arrays in the block, for these parameters.
@@ -263,7 +266,9 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 		r.cpus[0].space.with(params)
 		front.with(params)
 	}
-	r.content()
+	if err := r.content(endless(ctx)); err != nil {
+		return 0, err
+	}
 	for _, b := range r.cpus {
 		b.ctx, b.progress, b.told = ctx, progress, 0
 		clearReduced(r.part.Nest, b.parts)

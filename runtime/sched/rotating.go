@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"slices"
 
 	"loopc/runtime/arith"
@@ -231,10 +232,10 @@ func (r *rotating) fillLevels(a *rotated, from, to int) {
 	v.Lo[r.Dim], v.Hi[r.Dim] = lo, hi
 	v.Data = a.data[at*r.cells*v.Size : (at+hi-lo+1)*r.cells*v.Size]
 	if a.written != nil {
-		a.written.Fill(0, halo.UnwrittenRows(v))
+		_ = a.written.Fill(context.Background(), 0, halo.UnwrittenRows(v)) // that context does not end
 		return
 	}
-	initialRows(a.loops, a.arr, v)
+	_ = initialRows(context.Background(), a.loops, a.arr, v)
 }
 
 // slot is the slot of a level.

@@ -172,7 +172,7 @@ func RunPlans(ctx context.Context, prog *Program, plans []*plan.Plan, fields ker
 		err = ErrStopped
 	}
 	if err == nil {
-		err = y.fillUnwritten(old)
+		err = y.fillUnwritten(ctx, old)
 	}
 	if err == nil {
 		sum.GiveReduced(fields)

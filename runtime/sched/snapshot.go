@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -116,17 +117,17 @@ func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *arra
 		return err
 	}
 	loops, _ := prog.loops(params, fields)
-	initialRows(loops, arr, v)
-	return nil
+	return initialRows(context.Background(), loops, arr, v)
 }
 
-// initialRows writes the initial content of array arr into v, all of it.
-func initialRows(loops kernel.Loops, arr int, v *array.View) {
+// initialRows writes the initial content of array arr into v, all of it. If ctx ends meanwhile, it returns the cause.
+func initialRows(ctx context.Context, loops kernel.Loops, arr int, v *array.View) error {
 	lo, hi := redist.Of(v).Row()
 	cell := make([]int, len(v.Lo))
 	redist.Of(v).Rows(func(at []int) bool {
 		copy(cell, at)
 		loops.Init(arr, cell, len(at)-1, hi-lo+1, v.Data, v.Offset(at), 1)
-		return true
+		return ctx.Err() == nil
 	})
+	return context.Cause(ctx)
 }

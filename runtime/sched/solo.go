@@ -150,7 +150,7 @@ func (s *solo) unwritten(work kernel.Fields) error {
 						s.errs[at] = initError(s.prog, caught, nil)
 					}
 				}()
-				cells.Fill(rows*k/parts, rows*(k+1)/parts)
+				s.errs[at] = cells.Fill(s.ctx, rows*k/parts, rows*(k+1)/parts)
 			})
 		}
 	}
@@ -166,6 +166,7 @@ func (s *solo) run(ctx context.Context) (sum Summary, err error) {
 	s.begin()
 	prepared := time.Since(began)
 	if err = s.tiles(ctx); err == nil {
+		s.ctx = ctx
 		err = s.filled()
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"context"
 	"runtime"
 	"slices"
 	"sync"
@@ -15,8 +16,8 @@ import (
 // fillUnwritten gives the cells that no iteration writes their initial content, in results that
 // ranks have written in place. In an inout array they have it already.
 //
-// Errors: an *arith.Error of the init's expression; a *Bug.
-func (y *layout) fillUnwritten(fields kernel.Fields) error {
+// Errors: an *arith.Error of the init's expression; a *Bug; the cause of ctx's end.
+func (y *layout) fillUnwritten(ctx context.Context, fields kernel.Fields) error {
 	parts := runtime.GOMAXPROCS(0)
 	errs := make([]error, len(y.nests)*len(y.whole.Arrays)*parts)
 	var all sync.WaitGroup
@@ -32,7 +33,7 @@ func (y *layout) fillUnwritten(fields kernel.Fields) error {
 			rows := halo.UnwrittenRows(&fields.Result[a])
 			for part := range parts {
 				all.Go(func() {
-					errs[(k*len(y.whole.Arrays)+a)*parts+part] = fillRows(prog, y.plans[k], fields, a, rows*part/parts, rows*(part+1)/parts)
+					errs[(k*len(y.whole.Arrays)+a)*parts+part] = fillRows(ctx, prog, y.plans[k], fields, a, rows*part/parts, rows*(part+1)/parts)
 				})
 			}
 		}
@@ -67,11 +68,10 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 }
 
 // fillRows fills the unwritten cells of array arr in the rows from begin on and before end.
-func fillRows(prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
+func fillRows(ctx context.Context, prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
 	defer func() { err = initError(prog, recover(), err) }()
 	loops, fields := prog.loops(p.Params, fields)
-	halo.Unwritten(p, loops, fields, arr, begin, end)
-	return nil
+	return halo.NewUnwritten(p, loops, fields, arr).Fill(ctx, begin, end)
 }
 
 // initError returns what a panic of an init's expression stands for, err if there was none.
