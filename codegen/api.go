@@ -174,7 +174,7 @@ func (g *generator) run() {
 	g.linef("// %s runs the nest on the ranks and CPUs that o asks for, in this process. The result", g.funcRun)
 	g.linef("// has the same bits as that of %s, whatever o says.", g.funcSequential)
 	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRun, g.typeParams, g.typeArrays, g.typeOptions, g.typeSummary)
-	g.linef("prepared, err := sched.Prepare(ctx, %s, p.values(), o.run(), inproc.Mesh)", g.withFloats())
+	g.linef("prepared, err := sched.PrepareRecent(ctx, %s, p.values(), o.run(), inproc.Mesh)", g.withFloats())
 	g.linef("if err != nil {\nreturn %s{}, err\n}", g.typeSummary)
 	g.linef("defer prepared.End()")
 	g.linef("return (&%s{prepared: prepared, params: p.values()}).Run(ctx, a)", g.typeRunner)

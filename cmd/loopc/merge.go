@@ -350,24 +350,30 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 	return used
 }
 
-// declaration is the text of a declaration. Functions lose the lines of their bodies that are comments: who looks for
-// reasons finds them in loopc itself.
+// declaration is the text of a declaration. Functions lose the lines of their bodies that are comments, and comments above
+// fields of structs all sentences but the first: who looks for reasons finds them in loopc itself.
 func (s *shaker) declaration(f *sourceFile, n ast.Node) []byte {
-	of, ok := n.(*ast.FuncDecl)
-	if !ok || of.Body == nil {
-		return s.between(f, n.Pos(), n.End())
+	within, drops := n, false
+	if of, ok := n.(*ast.FuncDecl); ok && of.Body != nil {
+		within, drops = of.Body, true
 	}
 	var kept []byte
 	from := n.Pos()
 	for _, c := range f.syntax.Comments {
-		if c.Pos() < of.Body.Pos() || c.End() > of.Body.End() {
+		if c.Pos() < within.Pos() || c.End() > within.End() {
 			continue
 		}
 		before := s.between(f, from, c.Pos())
-		if line := bytes.LastIndexByte(before, '\n'); line >= 0 && len(bytes.TrimSpace(before[line:])) == 0 && !strings.HasPrefix(c.List[0].Text, "//go:") {
+		line := bytes.LastIndexByte(before, '\n')
+		switch {
+		case line < 0 || len(bytes.TrimSpace(before[line:])) > 0 || strings.HasPrefix(c.List[0].Text, "//go:"):
+			continue
+		case drops:
 			kept = append(kept, before[:line]...)
-			from = c.End()
+		default:
+			kept = append(append(kept, before...), bytes.TrimSpace(openingSentence(s.between(f, c.Pos(), c.End())))...)
 		}
+		from = c.End()
 	}
 	return append(kept, s.between(f, from, n.End())...)
 }

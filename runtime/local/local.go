@@ -73,6 +73,7 @@ var (
 	_ = sched.NewFields
 	_ = sched.Reduced[float64]
 	_ = sched.Prepare
+	_ = sched.PrepareRecent
 	_ = sched.RunSequential
 	_ = sched.SameSlice[float64]
 	_ = sched.Take[float64]

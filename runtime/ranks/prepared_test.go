@@ -10,6 +10,7 @@ import (
 	"loopc/runtime/kernel"
 	"loopc/runtime/sched"
 	"loopc/testdata/emit/diffusion"
+	"loopc/testdata/emit/relaxation"
 	"loopc/testdata/emit/seidel"
 )
 
@@ -142,5 +143,63 @@ func TestPreparedAllocatesNothing(t *testing.T) {
 			}
 			return err
 		})
+	}
+}
+
+// TestRunAgain requires that Run plans only the first of the runs with the same parameters and options, and has the bits of the
+// sequential loops in all of them, in several goroutines, with other sizes and options, and with other float parameters.
+func TestRunAgain(t *testing.T) {
+	t.Setenv(sched.KernelVariable, "")
+	var all sync.WaitGroup
+	for k := range 3 {
+		all.Go(func() {
+			for turn := range 6 {
+				p, o := seidel.Params{T: 3 + turn%2, N: 20 + turn%3}, seidel.Options{CPUs: turn % 3}
+				cells := (p.N + 2) * (p.N + 2)
+				a, want := seidel.Arrays{U: field(uint64(k), cells)}, seidel.Arrays{U: field(uint64(k), cells)}
+				if err := seidel.Sequential(p, &want); err != nil {
+					t.Error(err)
+				}
+				if _, err := seidel.Run(t.Context(), p, &a, o); err != nil || !same(a.U, want.U) {
+					t.Errorf("%v, or the bits of %+v differ", err, p)
+				}
+			}
+		})
+	}
+	all.Wait()
+	changes := map[float64]bool{}
+	for turn := range 6 {
+		p := relaxation.Params{T: 60, N: 12, Eps: []float64{1e-4, 1e-3, 1e-2}[turn%3]}
+		arrays := func() *relaxation.Arrays {
+			n := p.N + 2
+			return &relaxation.Arrays{F: field(1, n*n), U: field(2, n*n), Steps: make([]int32, p.N+1), H: make([]float64, p.N+1), Last: make([]float64, n*n)}
+		}
+		a, want := arrays(), arrays()
+		if err := relaxation.Sequential(p, want); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := relaxation.Run(t.Context(), p, a, relaxation.Options{}); err != nil || a.Change != want.Change || !same(a.U, want.U) {
+			t.Fatalf("%v, or the bits with eps %g differ", err, p.Eps)
+		}
+		changes[a.Change] = true
+	}
+	if len(changes) != 3 {
+		t.Errorf("three bounds give %d results", len(changes))
+	}
+	p, a := seidel.Params{T: 2, N: 10}, seidel.Arrays{U: field(1, 12*12)}
+	run := func() sched.Summary {
+		sum, err := seidel.Run(t.Context(), p, &a, seidel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	plans := testing.AllocsPerRun(10, func() { _, _ = seidel.Prepare(p, seidel.Options{}) })
+	if again := testing.AllocsPerRun(10, func() { run() }); again > plans/3 {
+		t.Errorf("a run makes %g allocations, and planning %g", again, plans)
+	}
+	t.Setenv(sched.KernelVariable, kernel.Portable)
+	if sum := run(); sum.Kernel != kernel.Portable && sum.Kernel != kernel.AsWritten {
+		t.Errorf("the kernel is %s, not the one that the variable names", sum.Kernel)
 	}
 }

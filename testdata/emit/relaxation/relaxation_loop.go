@@ -358,7 +358,7 @@ type Summary = sched.Summary
 // Run runs the nest on the ranks and CPUs that o asks for, in this process. The result
 // has the same bits as that of Sequential, whatever o says.
 func Run(ctx context.Context, p Params, a *Arrays, o Options) (Summary, error) {
-	prepared, err := sched.Prepare(ctx, Program.With(p.Eps), p.values(), o.run(), inproc.Mesh)
+	prepared, err := sched.PrepareRecent(ctx, Program.With(p.Eps), p.values(), o.run(), inproc.Mesh)
 	if err != nil {
 		return Summary{}, err
 	}
