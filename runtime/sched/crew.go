@@ -2,6 +2,7 @@ package sched
 
 import (
 	"context"
+	"sync/atomic"
 
 	"loopc/runtime/array"
 	"loopc/runtime/halo"
@@ -27,6 +28,8 @@ type hand struct {
 	work       func()             // nil: the goroutine ends
 	told, done *transport.Counter // count the calls of work that were asked for, and those that have ended
 	times      uint64             // calls asked for so far
+	begun      atomic.Uint64      // of these, those that have begun or were taken back
+	waited     uint64             // calls that ended
 }
 
 // do calls f for every k below n, each in a goroutine of its own; f(0) runs in the caller's.
@@ -39,7 +42,14 @@ func (c *crew) do(n int, f func(k int)) {
 }
 
 // run calls all functions, each in a goroutine of its own, the first in the caller's.
-func (c *crew) run(work []func()) {
+func (c *crew) run(work []func()) { c.call(work, false) }
+
+// share does what run does, where each function takes what is left of a common work: it does not call those that have not
+// begun when the caller's has ended. The system may take longer to run another thread than a small work takes.
+func (c *crew) share(work []func()) { c.call(work, true) }
+
+// call does what share does if shared, else what run does.
+func (c *crew) call(work []func(), shared bool) {
 	n := len(work)
 	if n == 0 {
 		return
@@ -55,7 +65,9 @@ func (c *crew) run(work []func()) {
 	}
 	work[0]()
 	for _, h := range c.others[:n-1] {
-		h.wait()
+		if !shared || !h.begun.CompareAndSwap(h.times-1, h.times) {
+			h.wait()
+		}
 	}
 }
 
@@ -73,7 +85,13 @@ func (c *crew) hire(n int) {
 			defer c.thread()()
 		}
 		for times := uint64(1); ; times++ {
-			if err := h.told.Wait(context.Background(), times); err != nil || h.work == nil {
+			if err := h.told.Wait(context.Background(), times); err != nil {
+				break
+			}
+			if !h.begun.CompareAndSwap(times-1, times) {
+				continue // taken back
+			}
+			if h.work == nil {
 				break
 			}
 			h.work()
@@ -91,18 +109,21 @@ func (h *hand) tell(work func()) {
 
 // wait waits until the goroutine has called work.
 func (h *hand) wait() {
-	if err := h.done.Wait(context.Background(), h.times); err != nil && h.work != nil {
+	h.waited++
+	if err := h.done.Wait(context.Background(), h.waited); err != nil && h.work != nil {
 		panic("BUG: sched: a worker has ended: " + err.Error())
 	}
 }
 
-// end ends the goroutines.
+// end ends the goroutines. It waits until they have released their threads; those that have none end by themselves.
 func (c *crew) end() {
 	for _, h := range c.others {
 		h.tell(nil)
 	}
 	for _, h := range c.others {
-		h.wait()
+		if c.thread != nil {
+			h.wait()
+		}
 	}
 	c.others = nil
 	if c.release != nil {

@@ -2,6 +2,7 @@ package sched
 
 import (
 	"math"
+	"runtime"
 	"sync/atomic"
 	"testing"
 
@@ -37,6 +38,51 @@ func TestCrew(t *testing.T) {
 	}
 	var none crew
 	none.end()
+}
+
+// Of a work that workers share, the caller does not wait for a worker that has not begun; none begins later, and what a worker has
+// begun it ends.
+func TestCrewShares(t *testing.T) {
+	var c crew
+	c.parks = true
+	mine, theirs, calls := 0, 0, 0
+	for turn := range 2000 {
+		left := atomic.Int64{}
+		left.Store(20)
+		take := func(sum *int) func() {
+			return func() {
+				for left.Add(-1) >= 0 {
+					*sum++
+				}
+			}
+		}
+		c.share([]func(){take(&mine), take(&theirs), func() { calls++ }})
+		if mine+theirs != 20*(turn+1) {
+			t.Fatalf("turn %d: %d and %d parts are done", turn, mine, theirs)
+		}
+		if turn%7 == 0 {
+			all := calls
+			c.run([]func(){func() {}, func() {}, func() { calls++ }})
+			if calls != all+1 {
+				t.Fatal("a worker that must work has not")
+			}
+		}
+		if turn%100 == 0 {
+			c.end()
+		}
+	}
+	c.end()
+	if mine == 0 {
+		t.Error("the caller has done nothing")
+	}
+	// With one processor for Go, another goroutine begins only when the caller waits: then it does not wait.
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	late := false
+	c.share([]func(){func() {}, func() { late = true }})
+	if late {
+		t.Error("the caller has waited for a worker that had not begun")
+	}
+	c.end()
 }
 
 // A nest that runs again gets the memory of its last run, and no other nest's.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+
+	"loopc/transform/plan"
 )
 
 // The items of a batch do not depend on one another. Where the loops run as they are written, each CPU takes the next item
@@ -52,12 +54,16 @@ type itemSize struct {
 	points int64
 }
 
+// atOnce is about how many iterations of small items a CPU takes at once.
+const atOnce = 1 << 12
+
 // A sharing is a batch whose items CPUs share, with the helpers that run the items. The helpers are kept, so that only the
 // first run allocates memory.
 type sharing struct {
 	step    Step
 	last    int          // the number of the last item
 	items   []itemSize   // in the order in which CPUs take them
+	each    int          // how many items a CPU takes at once
 	next    atomic.Int64 // how many items CPUs have taken
 	helpers []*sequence  // by CPU
 	work    []func()     // by CPU: takes items
@@ -79,19 +85,24 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 	}
 	r, at, own := step.Repeat, s.given+step.Repeat.Index, &s.sharing
 	own.step, own.last, own.items, own.runs = step, hi, own.items[:0], append(own.runs[:0], s.runs...)
-	all := int64(0)
+	all, points, same := int64(0), int64(0), s.sameItems(r.Steps, at)
+	if n := int64(hi - lo + 1); same {
+		points = s.count(r.Steps, n) / n
+	}
 	for t := lo; t <= hi; t++ {
-		s.params[at] = t
-		points := s.count(r.Steps, 1)
+		if s.params[at] = t; !same {
+			points = s.count(r.Steps, 1)
+		}
 		own.items, all = append(own.items, itemSize{t, points}), all+points
 	}
+	cpus := min(s.prog.cpus, len(own.items))
+	own.each = int(max(1, min(int64(len(own.items)/(8*cpus)), atOnce*int64(len(own.items))/max(1, all))))
 	slices.SortStableFunc(own.items, func(x, y itemSize) int { return cmp.Compare(y.points, x.points) })
 	counts := r.Sequential == nil // nest by nest, the helpers count runs and points themselves
 	if counts {
 		copy(s.runs, own.runs)
 		all = 0
 	}
-	cpus := min(s.prog.cpus, len(own.items))
 	for k := len(own.helpers); k < cpus; k++ {
 		h, err := s.helper()
 		if err != nil {
@@ -110,7 +121,7 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 		copy(h.params, s.params)
 		h.take(s)
 	}
-	s.crew.run(own.work[:cpus])
+	s.crew.share(own.work[:cpus])
 	for _, h := range own.helpers[:cpus] {
 		all += h.done
 		for k, n := range h.runs {
@@ -122,31 +133,62 @@ func (s *sequence) shareItems(step Step, lo, hi int) error {
 	return slices.MinFunc(own.errs[:cpus], func(x, y itemError) int { return cmp.Compare(x.number, y.number) }).err
 }
 
-// takeItems runs items on CPU k, the next one that no CPU has taken, until there are none.
+// sameItems reports whether all items of a batch have the same number of iterations: nothing of its steps depends on parameter
+// number, that of the batch.
+func (s *sequence) sameItems(steps []Step, number int) bool {
+	depends := func(f plan.Affine) bool { return number < len(f.Params) && f.Params[number] != 0 }
+	return !slices.ContainsFunc(steps, func(x Step) bool {
+		if r := x.Repeat; r != nil {
+			return r.Item != nil || slices.ContainsFunc(r.Lo, depends) || slices.ContainsFunc(r.Hi, depends) || !s.sameItems(r.Steps, number)
+		}
+		n := &s.sizes[x.Nest]
+		return n.p != nil && (n.space == nil || slices.ContainsFunc(n.p.Nest.Space, depends))
+	})
+}
+
+// takeItems runs items on CPU k, the next ones that no CPU has taken, until there are none.
 func (s *sequence) takeItems(k int) {
-	own, h := &s.sharing, s.sharing.helpers[k]
+	own := &s.sharing
 	for {
-		i := int(own.next.Add(1)) - 1
-		if i >= len(own.items) {
+		to := int(own.next.Add(int64(own.each)))
+		from := to - own.each
+		if from >= len(own.items) {
 			return
 		}
-		number, points, before := own.items[i].number, own.items[i].points, h.done
-		if int64(number) > own.failed.Load() {
-			continue
-		}
-		if err := h.item(own.step, number); err != nil {
-			s.failItem(k, number, err)
-			continue
-		}
-		if s.progress != nil {
-			if own.step.Repeat.Sequential == nil {
-				points = h.done - before
+		for items := own.items[from:min(to, len(own.items))]; len(items) > 0; {
+			n := 1 // items that follow one another, too
+			for n < len(items) && items[n].number == items[n-1].number+1 {
+				n++
 			}
-			s.progress.Add(points)
+			s.takeRange(k, items[:n])
+			items = items[n:]
 		}
-		if number == own.last {
-			s.take(h) // only this CPU has the last item
+	}
+}
+
+// takeRange runs items that follow one another on CPU k.
+func (s *sequence) takeRange(k int, items []itemSize) {
+	own, h, from, to := &s.sharing, s.sharing.helpers[k], items[0].number, items[len(items)-1].number
+	if int64(from) > own.failed.Load() {
+		return
+	}
+	before := h.done
+	if err := h.itemRange(own.step, from, to); err != nil {
+		s.failItem(k, h.params[h.given+own.step.Repeat.Index], err)
+		return
+	}
+	if s.progress != nil {
+		points := h.done - before
+		if own.step.Repeat.Sequential != nil {
+			points = 0
+			for _, x := range items {
+				points += x.points
+			}
 		}
+		s.progress.Add(points)
+	}
+	if to == own.last {
+		s.take(h) // only this CPU has the last item
 	}
 }
 
@@ -168,12 +210,12 @@ func (s *sequence) failItem(k, number int, err error) {
 	}
 }
 
-// item runs the item with the given number of the batch step.
-func (s *sequence) item(step Step, number int) error {
+// itemRange runs the items from..to of the batch step.
+func (s *sequence) itemRange(step Step, from, to int) error {
 	if step.Repeat.Sequential != nil {
-		return s.repeat(step, number, number)
+		return s.repeat(step, from, to)
 	}
-	return s.repetitions(step, number, number)
+	return s.repetitions(step, from, to)
 }
 
 // helper returns a sequence that runs items of s on another CPU.
