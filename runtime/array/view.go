@@ -156,14 +156,9 @@ func (v *View) Marked() int {
 	return n
 }
 
-// WrittenRuns calls f for every longest run of written cells, as offsets from begin up to but
-// not including end.
-func (v *View) WrittenRuns(f func(begin, end int) error) error {
-	return v.WrittenRunsIn(0, v.Cells(), f)
-}
-
-// WrittenRunsIn does what WrittenRuns does, for the cells from at up to but not including limit.
-func (v *View) WrittenRunsIn(at, limit int, f func(begin, end int) error) error {
+// WrittenRuns calls f for every longest run of written cells among those from at up to but not including limit, as offsets
+// from begin up to but not including end.
+func (v *View) WrittenRuns(at, limit int, f func(begin, end int) error) error {
 	next := func(at int, set bool) int {
 		for at < limit {
 			w := v.Written[at>>6]

@@ -40,7 +40,7 @@ func TestWritten(t *testing.T) {
 		lo := rng.IntN(n + 1)
 		hi := lo + rng.IntN(n-lo+1)
 		got, last := make([]bool, n), -2
-		if err := v.WrittenRunsIn(lo, hi, func(begin, end int) error {
+		if err := v.WrittenRuns(lo, hi, func(begin, end int) error {
 			if begin <= last || begin >= end || begin < lo || end > hi {
 				t.Fatalf("run %d..%d after one that ends at %d, within %d..%d", begin, end, last, lo, hi)
 			}
@@ -77,7 +77,7 @@ func TestWrittenTogether(t *testing.T) {
 		}
 		all.Wait()
 		runs := 0
-		if err := v.WrittenRuns(func(begin, end int) error {
+		if err := v.WrittenRuns(0, v.Cells(), func(begin, end int) error {
 			runs++
 			if begin != 0 || end != cells {
 				t.Fatalf("cells %d up to %d are marked, not all %d", begin, end, cells)
@@ -95,7 +95,7 @@ func TestWrittenRunsStops(t *testing.T) {
 	v.MarkWritten(0, 10, 10)
 	full := errors.New("disk full")
 	calls := 0
-	if err := v.WrittenRuns(func(int, int) error { calls++; return full }); err != full || calls != 1 {
+	if err := v.WrittenRuns(0, v.Cells(), func(int, int) error { calls++; return full }); err != full || calls != 1 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 	// Nobody wants to know: marking costs nothing and breaks nothing.

@@ -31,7 +31,7 @@ func (m *Memory) Add(p *Part) {
 			if v.Written == nil {
 				_ = put(0, v.Cells()) // never fails
 			} else {
-				_ = v.WrittenRuns(put)
+				_ = v.WrittenRuns(0, v.Cells(), put)
 			}
 		}
 	}

@@ -93,7 +93,7 @@ func (w *writer) block(b *Block, entries *[]Entry) {
 			}
 			return nil
 		}
-		return v.WrittenRuns(func(begin, end int) error {
+		return v.WrittenRuns(0, v.Cells(), func(begin, end int) error {
 			runs = binary.NativeEndian.AppendUint64(runs, uint64(begin))
 			runs = binary.NativeEndian.AppendUint64(runs, uint64(end-begin))
 			return put(v.Data[begin*v.Size : end*v.Size])

@@ -118,7 +118,7 @@ func (w *Writer) WriteWritten(src *array.View, origin []int) error {
 		if src.Written == nil {
 			return w.WriteAt(src.Data[view*int64(w.size):(view+int64(row.n))*int64(w.size)], file)
 		}
-		return src.WrittenRunsIn(int(view), int(view)+row.n, func(begin, end int) error {
+		return src.WrittenRuns(int(view), int(view)+row.n, func(begin, end int) error {
 			return w.WriteAt(src.Data[begin*w.size:end*w.size], file+int64(begin)-view)
 		})
 	})

@@ -115,7 +115,7 @@ func (s *session) conduct(ctx context.Context, info launch.Info, root *launch.Ro
 	if err != nil {
 		return none, next, err
 	}
-	outcome, err := json.Marshal(sum.Told())
+	outcome, err := json.Marshal(sched.Told(&sum))
 	if err != nil {
 		return none, next, err
 	}

@@ -161,7 +161,7 @@ func (m *member) run(ctx context.Context) (sched.Summary, error) {
 	if err := json.Unmarshal(control.Outcome(), &told); err != nil {
 		return none, m.named(err)
 	}
-	return sum, sum.Hear(told)
+	return sum, sched.Hear(&sum, told)
 }
 
 // verdictTime is how long a rank waits for the reason after it has noticed that another

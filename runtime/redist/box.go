@@ -219,7 +219,7 @@ func runs(v *array.View, cell []int, width int, f func(from, n int) error) error
 		return f(0, width)
 	}
 	at := v.Offset(cell)
-	return v.WrittenRunsIn(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
+	return v.WrittenRuns(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
 }
 
 // Merge returns one view with the marked cells of the given views, no two of which have the same cell marked, or

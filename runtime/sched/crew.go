@@ -84,10 +84,7 @@ func (c *crew) hire(n int) {
 		if c.thread != nil {
 			defer c.thread()()
 		}
-		for times := uint64(1); ; times++ {
-			if err := h.told.Wait(context.Background(), times); err != nil {
-				break
-			}
+		for times := uint64(1); h.told.Wait(context.Background(), times) == nil; times++ {
 			if !h.begun.CompareAndSwap(times-1, times) {
 				continue // taken back
 			}

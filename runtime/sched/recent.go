@@ -14,12 +14,10 @@ var recent struct {
 	of map[string]*Prepared
 }
 
-// mostRecent is the most preparations that are kept. When there are as many, all are forgotten.
-const mostRecent = 32
-
 // PrepareRecent does what Prepare does. If it has done so before, it plans nothing: planning takes longer than a small run.
 // Programs of one Nest may differ in their float parameters only.
 func PrepareRecent(ctx context.Context, prog *Program, params []int, o Options, mesh Mesh) (*Prepared, error) {
+	const most = 32 // when as many are kept, all are forgotten
 	if o.Machine != nil || o.Warn != nil || o.Watch.needsTiles() {
 		return Prepare(ctx, prog, params, o, mesh)
 	}
@@ -37,7 +35,7 @@ func PrepareRecent(ctx context.Context, prog *Program, params []int, o Options, 
 	if err == nil {
 		recent.Lock()
 		defer recent.Unlock()
-		if recent.of == nil || len(recent.of) >= mostRecent {
+		if recent.of == nil || len(recent.of) >= most {
 			recent.of = map[string]*Prepared{}
 		}
 		recent.of[key] = &Prepared{prog: p.prog, plans: p.plans}

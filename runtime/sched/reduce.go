@@ -239,7 +239,7 @@ func (s *Summary) GiveReduced(fields kernel.Fields) {
 
 // Told returns the results of the reductions of an entire run, encoded in State for other
 // processes.
-func (s *Summary) Told() []Reduction {
+func Told(s *Summary) []Reduction {
 	var out []Reduction
 	for _, r := range s.Reductions {
 		r.State = r.result.Data
@@ -248,8 +248,8 @@ func (s *Summary) Told() []Reduction {
 	return out
 }
 
-// Hear sets the results to those that Told has returned in another process.
-func (s *Summary) Hear(told []Reduction) error {
+// Hear sets the results of a summary to those that Told has returned in another process.
+func Hear(s *Summary, told []Reduction) error {
 	s.Reductions = nil
 	for _, r := range told {
 		v, err := array.Make(r.Type, nil, nil)
