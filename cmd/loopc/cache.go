@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -254,7 +255,7 @@ func (a *app) goBuild(folder string, k *buildKey) error {
 	case errors.As(err, &failed) && failed.Exited() && !k.foreign && (bytes.Contains(out, []byte("_loop.go:")) || bytes.Contains(out, []byte("_amd64."))):
 		panic("BUG: the emitted program does not build\n" + string(out))
 	case err != nil:
-		return fmt.Errorf("go build: %w\n%s%s", err, out, k.with.needs)
+		return cmp.Or(noTemporary(), fmt.Errorf("go build: %w\n%s%s", err, out, k.with.needs))
 	}
 	a.pass = "command"
 	return nil

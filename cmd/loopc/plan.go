@@ -205,7 +205,7 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 	if err != nil {
 		return nil, usagef("%v", err)
 	}
-	params, floats, err := c.params(l.whole)
+	params, floats, err := l.params(&c.planFlags)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,32 @@ import (
 	"strconv"
 	"strings"
 
+	"loopc/ir"
 	"loopc/transform/plan"
 )
+
+// params is planFlags.params for the whole program.
+func (l *lowered) params(f *planFlags) (values []int, floats []float64, err error) {
+	if err := l.notConstants(f.Params); err != nil {
+		return nil, nil, err
+	}
+	return f.params(l.whole)
+}
+
+// notConstants returns an error if a value of -p is for a constant of the file, which no program has among its parameters.
+func (l *lowered) notConstants(flags []string) error {
+	for _, flag := range flags {
+		for part := range strings.SplitSeq(flag, ",") {
+			name, _, _ := strings.Cut(part, "=")
+			name = strings.TrimSpace(name)
+			if k := slices.IndexFunc(l.program.Consts, func(c ir.Const) bool { return c.Name == name }); k >= 0 {
+				c := &l.program.Consts[k]
+				return usagef("-p %s: %s is a constant, in line %d of %s: with param %s = %v there, it is chosen at launch", part, name, c.Span.Line, l.source.path, name, c.Value)
+			}
+		}
+	}
+	return nil
+}
 
 // params returns a value for every parameter of the nest, and for every float parameter. Errors are
 // usageErrors.

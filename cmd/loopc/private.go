@@ -81,3 +81,12 @@ func trustedBy(user, owner int, mode fs.FileMode, name string) error {
 	}
 	return nil
 }
+
+// noTemporary returns an error if no temporary folder can be made, which go build needs.
+func noTemporary() error {
+	temp, err := os.MkdirTemp("", "loopc-")
+	if err != nil {
+		return fmt.Errorf("no folder can be made for temporary files: %w: set TMPDIR to a folder where you may write, such as /tmp", err)
+	}
+	return os.Remove(temp)
+}

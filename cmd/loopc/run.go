@@ -162,7 +162,7 @@ func (f *programFlags) arguments() []string {
 
 // Run runs the program with the given flags and passes on its exit status.
 func (c *runCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, &c.tilingFlag, c.Extern, c.Transport, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, c.Params, &c.tilingFlag, c.Extern, c.Transport, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}
@@ -173,9 +173,9 @@ func (c *runCommand) Run(a *app) error {
 	return a.start(program, args, c.Progress)
 }
 
-// prepare compiles and builds the nest in the file and returns the path of the
-// program.
-func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transport string, werror, verbose bool) (string, error) {
+// prepare compiles and builds the nest in the file, which is to run with these values of parameters, and returns the path of
+// the program.
+func (a *app) prepare(file string, params []string, tiling *tilingFlag, externs []string, transport string, werror, verbose bool) (string, error) {
 	s, err := tiling.read(file)
 	if err != nil {
 		return "", err
@@ -183,6 +183,9 @@ func (a *app) prepare(file string, tiling *tilingFlag, externs []string, transpo
 	s.externs = externs
 	l, err := a.lower(s, werror)
 	if err != nil {
+		return "", err
+	}
+	if err := l.notConstants(params); err != nil {
 		return "", err
 	}
 	k, err := a.buildKey(l, transport, a.generateWarned)

@@ -70,7 +70,7 @@ func (c *simulateCommand) Run(a *app) error {
 	if err := l.requireOneNest("loopc simulate", "what goes from nest to nest is not simulated; loopc plan predicts each by itself"); err != nil {
 		return err
 	}
-	params, _, err := c.params(l.whole)
+	params, _, err := l.params(&c.planFlags)
 	if err != nil {
 		return err
 	}

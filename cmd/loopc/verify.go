@@ -18,7 +18,7 @@ type verifyCommand struct {
 
 // Run runs the program's own verification and passes on its exit status.
 func (c *verifyCommand) Run(a *app) error {
-	program, err := a.prepare(c.File, &c.tilingFlag, c.Extern, c.Transport, c.Werror, c.Verbose)
+	program, err := a.prepare(c.File, c.Params, &c.tilingFlag, c.Extern, c.Transport, c.Werror, c.Verbose)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (m *meter) tell(done int64) {
 		if m.total > 0 {
 			part = min(1, float64(m.before+done)/float64(m.total))
 		}
-		text := fmt.Sprintf("%.0f%%  %.2f GPts/s", 100*part, float64(done)/seconds/1e9)
+		text := fmt.Sprintf("%.0f%%  %.3g GPts/s", 100*part, float64(done)/seconds/1e9)
 		if done > 0 {
 			text += "  " + duration(seconds*max(0, float64(m.total-m.before)/float64(done)-1)) + " left"
 		}

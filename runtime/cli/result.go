@@ -173,12 +173,21 @@ func (r *results) compareSpace(warn func(string)) {
 // The name of a scratch directory is scratchName and random letters. It has a locked file scratchLock.
 const scratchName, scratchLock = "loop-check", "lock"
 
+// newScratch makes a scratch directory, and its locked file.
+func newScratch() (dir string, file, hold *os.File, err error) {
+	dir, file, hold, err = newTemporary(os.TempDir(), scratchName, scratchLock)
+	if err != nil {
+		err = fmt.Errorf("no folder can be made for temporary files: %w: set TMPDIR to a folder where you may write, such as /tmp", err)
+	}
+	return dir, file, hold, err
+}
+
 // makeScratch makes the scratch directory of r, if r has none yet.
 func (r *results) makeScratch() error {
 	if r.scratch != "" {
 		return nil
 	}
-	dir, file, hold, err := newTemporary(os.TempDir(), scratchName, scratchLock)
+	dir, file, hold, err := newScratch()
 	if err != nil {
 		return err
 	}

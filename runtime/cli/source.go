@@ -74,7 +74,7 @@ func (c *command) open(ctx context.Context, text, name string) (s source, err er
 
 // copyArray makes a temporary file, which fill writes.
 func copyArray(fill func(to io.Writer) error) (*os.File, *copied, error) {
-	dir, lock, hold, err := newTemporary(os.TempDir(), scratchName, scratchLock)
+	dir, lock, hold, err := newScratch()
 	if err != nil {
 		return nil, nil, err
 	}
