@@ -189,11 +189,14 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	case nextInRow(from, c.last):
 		return 0
 	case inRow(from, c.last):
-		return 5 / float64(max(1, from.Dist[c.last])) // from the store buffer; the latency spreads over the distance
+		return c.reloaded(float64(max(1, from.Dist[c.last])))
 	}
 	c.loads[fmt.Sprint(e.Array, e.Subs)] = true // a cell that is read twice is loaded once
 	return math.Inf(-1)
 }
+
+// reloaded is the latency of a load from the store buffer, spread over the iterations since the store.
+func (c *criticalPath) reloaded(iterations float64) float64 { return forwarded / iterations }
 
 // isLit reports whether an expression is a constant.
 func isLit(e ir.Expr) bool {

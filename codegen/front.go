@@ -32,8 +32,10 @@ func (g *generator) fronts() {
 	if skew, ok := g.frontSkew(); ok && !along {
 		f.strips = g.strips()
 		f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
-	} else if !(along && g.inArrays()) && g.rowsInOrder() {
-		f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive(), g.mostJammed())
+	} else if !(along && g.inArrays()) {
+		if most := g.rowsInOrder(); most > 1 {
+			f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive(), g.mostJammed(), most)
+		}
 	}
 	if f.shape == nil || len(f.shape.Small) > 0 {
 		f.shape = nil

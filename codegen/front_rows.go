@@ -1,28 +1,30 @@
 package codegen
 
 import (
+	"math"
 	"slices"
 
 	"loopc/ir"
 )
 
-// rowsInOrder reports whether a kernel with lanes along the innermost loop may compute row after row of entire arrays. Rows
-// are in the order of the loops, so only accesses to one cell by iterations of the same row matter: a vector must execute them
-// in the order of the loops, although it executes each statement for all of its iterations before the next statement. A cell
+// rowsInOrder returns how many iterations a vector may have at most if a kernel with lanes along the innermost loop computes row
+// after row of entire arrays; 1 if no such kernel may. Rows are in the order of the loops, so only accesses to one cell by
+// iterations of the same row matter: a vector must execute them in the order of the loops, although it executes each statement
+// for all of its iterations before the next statement. It does so if the iterations are too far apart to be in one vector. A cell
 // that all iterations of a row write must be read by the statement that writes it alone: it collects in the cell.
-func (g *generator) rowsInOrder() bool {
+func (g *generator) rowsInOrder() (most int) {
 	if slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return ir.MayFailBesideLookups(ir.Value(s)) }) {
-		return false
+		return 1
 	}
-	live := g.findLive()
+	live, most := g.findLive(), math.MaxInt
 	for _, k := range g.l.Values {
 		w := g.n.Body[k].(*ir.Assign)
 		if !g.entire(w.Array) || !live[k] || len(w.Subs) == 0 {
-			return false
+			return 1
 		}
 		for _, by := range g.n.Assigns(w.Array) {
-			if by > k && !g.keepsRow(w.Subs, k, by, true) {
-				return false
+			if by > k {
+				most = min(most, g.keepsRow(w.Subs, k, by, true))
 			}
 		}
 	}
@@ -33,19 +35,21 @@ func (g *generator) rowsInOrder() bool {
 		}
 		if from := g.l.Reads[id]; from.From == ir.FromLocal {
 			if g.collects(g.l.Values[from.Value]) {
-				return false
+				return 1
 			}
 			continue
 		}
-		overwrites := func(by int) bool {
-			own := by == s && g.collects(by) && slices.EqualFunc(r.Subs, g.n.Body[by].(*ir.Assign).Subs, ir.Affine.Equal)
-			return !own && !g.keepsRow(r.Subs, s, by, false)
+		if g.beyond(r) || !g.entire(r.Array) {
+			return 1
 		}
-		if g.beyond(r) || !g.entire(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
-			return false
+		for _, by := range g.n.Assigns(r.Array) {
+			own := by == s && g.collects(by) && slices.EqualFunc(r.Subs, g.n.Body[by].(*ir.Assign).Subs, ir.Affine.Equal)
+			if !own {
+				most = min(most, g.keepsRow(r.Subs, s, by, false))
+			}
 		}
 	}
-	return true
+	return most
 }
 
 // mostJammed is the number of rows, neighbors along the last loop but one, that may be computed together, a vector of each
@@ -69,11 +73,15 @@ func (g *generator) collects(k int) bool {
 	return !slices.ContainsFunc(g.n.Body[k].(*ir.Assign).Subs, moves)
 }
 
-// keepsRow reports whether a vector keeps the order of an access to the cell at subs by statement s, and of the write to this
-// cell by statement by in an iteration of the same row. An access that writes is by an earlier statement.
-func (g *generator) keepsRow(subs []ir.Affine, s, by int, writes bool) bool {
+// keepsRow returns how many iterations a vector may have at most to keep the order of an access to the cell at subs by statement
+// s, and of the write to this cell by statement by in an iteration of the same row. An access that writes is by an earlier
+// statement.
+func (g *generator) keepsRow(subs []ir.Affine, s, by int, writes bool) (most int) {
 	if !g.sameForm(subs, by) {
-		return g.n.NeverMeetInRow(subs, g.n.Body[by].(*ir.Assign).Subs)
+		if g.n.NeverMeetInRow(subs, g.n.Body[by].(*ir.Assign).Subs) {
+			return math.MaxInt
+		}
+		return 1
 	}
 	apart, free, meet := g.between(subs, by)
 	last := len(apart) - 1
@@ -81,18 +89,22 @@ func (g *generator) keepsRow(subs []ir.Affine, s, by int, writes bool) bool {
 		meet = meet && (free[k] || apart[k] == 0)
 	}
 	if !meet {
-		return true
+		return math.MaxInt
 	}
 	if free[last] {
-		return false
+		return 1
 	}
 	clear(apart[:last])
 	later := g.n.Steps(apart)[last] // iterations from the access to the write
+	keeps := s <= by
 	switch {
 	case writes:
-		return later >= 0
+		keeps = later >= 0
 	case later < 0:
-		return by < s
+		keeps = by < s
 	}
-	return s <= by
+	if keeps {
+		return math.MaxInt
+	}
+	return max(1, later, -later)
 }

@@ -71,6 +71,9 @@ func (w *seqWriter) price() float64 {
 	latency := c.latency
 	if latency > 0 && len(w.in.carried) == 0 {
 		latency += forwarded
+		if back := float64(w.nearest(c.last)); back > 1 { // results wait for those so many iterations before
+			latency = (latency - c.reloaded(back)) / back
+		}
 	}
 	if x, _ := w.extreme(); w.jam != nil {
 		latency /= float64(w.jam.rows)
@@ -78,6 +81,16 @@ func (w *seqWriter) price() float64 {
 		latency /= atATime
 	}
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
+}
+
+// nearest is the least number of iterations between one and an earlier one of its row, whose result it reads.
+func (w *seqWriter) nearest(last int) (back int) {
+	for id, from := range w.l.Reads {
+		if inRow(from, last) && w.live[w.n.ReadStmt[id]] && (back == 0 || from.Dist[last] < back) {
+			back = from.Dist[last]
+		}
+	}
+	return back
 }
 
 // replacing reports whether the loops may replace tiles. Loops of a batch always may, because tiles would begin anew for each

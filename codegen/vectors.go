@@ -151,12 +151,15 @@ type vectorWriter struct {
 // all returns the emitted functions.
 func (w *vectorWriter) all() []vector.Function {
 	var out []vector.Function
-	for _, f := range w.vector.functions {
-		// A function may serve two instruction sets.
-		if !slices.ContainsFunc(out, func(g vector.Function) bool { return g.Name == f.Name }) {
-			out = append(out, f)
+	add := func(functions []vector.Function) {
+		for _, f := range functions {
+			// A function may serve two instruction sets.
+			if !slices.ContainsFunc(out, func(g vector.Function) bool { return g.Name == f.Name }) {
+				out = append(out, f)
+			}
 		}
 	}
+	add(w.vector.functions)
 	for _, k := range w.levels.kernels {
 		out = append(out, k.One)
 		if k.Many.Name != "" {
@@ -167,7 +170,7 @@ func (w *vectorWriter) all() []vector.Function {
 		}
 	}
 	if w.front.shape != nil {
-		out = append(out, w.front.functions...)
+		add(w.front.functions)
 	}
 	return out
 }

@@ -71,7 +71,7 @@ func (s *Shape) jammableRows(rows int) bool {
 		}
 	}
 	strided := func(x Stream) bool { return x.Along == Strided }
-	return s.ordered() && rows <= s.jam && !slices.ContainsFunc(s.Streams, strided) && len(s.n.Reduces()) == 0
+	return s.ordered() && rows <= s.jam && !s.spacedOut() && !slices.ContainsFunc(s.Streams, strided) && len(s.n.Reduces()) == 0
 }
 
 // find appends the operations of e to those of c, the innermost first. It reports whether e consists of operations on the

@@ -138,7 +138,7 @@ func lowered(t *testing.T, src string) (*ir.Nest, *ir.Lowered, *plan.Nest) {
 func rowsOf(t *testing.T, src string) *Shape {
 	t.Helper()
 	n, l, p := lowered(t, src)
-	s, why := AnalyzeRows(n, l, p, slices.Repeat([]bool{true}, len(n.Body)), jams[0])
+	s, why := AnalyzeRows(n, l, p, slices.Repeat([]bool{true}, len(n.Body)), jams[0], math.MaxInt)
 	if s == nil {
 		t.Fatalf("%s: %v", src, why)
 	}
@@ -157,7 +157,7 @@ func TestCollectRefused(t *testing.T) {
 			t.Fatalf("%v\n%s", diags, src)
 		}
 		l, p, _ := transform.Lower(n)
-		if s, _ := AnalyzeRows(n, l, p, slices.Repeat([]bool{true}, len(n.Body)), jams[0]); s != nil {
+		if s, _ := AnalyzeRows(n, l, p, slices.Repeat([]bool{true}, len(n.Body)), jams[0], math.MaxInt); s != nil {
 			t.Errorf("%s has a kernel", c.expr)
 		}
 	}

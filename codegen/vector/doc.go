@@ -23,7 +23,8 @@
 //
 // Where results are in entire arrays in the order of the loops (AnalyzeRows), rows follow one another as they are written, and
 // lanes have the order of memory, so that a row may run backward without reversing vectors. All iterations of a row may collect
-// in one cell: see collected.
+// in one cell: see collected. An iteration may need an earlier one of its row that is at least as many iterations before as a
+// vector has lanes: its result is loaded.
 //
 // Wavefront (vectorized wavefront): at step v, lane l computes column v − s·l of row l, so that
 // all lanes are independent. A dependence (d_a, d_b), in rows and columns, reads the vector of

@@ -61,7 +61,12 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 	add := func(f *function, x Function) { all, written = append(all, x), append(written, f) }
 	share := s.sharesIn(a)
 	for _, isa := range asm.ISAs() {
-		if s.front && !s.fits(isa) {
+		if !s.fits(isa) {
+			if short := len(all) - 1; s.spacedOut() && short >= 0 { // its vectors are short enough
+				x := all[short]
+				x.ISA = isa
+				add(written[short], x)
+			}
 			continue
 		}
 		name := prefix + strings.ToUpper(isa.String())
@@ -83,6 +88,9 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			if one.Cost.Latency = f.s.latencyOfRows(one.Cost.Latency, a.jam); s.entire && a.jam > 0 {
 				one.Rows = a.jam
 			}
+			for k := range one.Cost.Latency {
+				one.Cost.Latency[k] = max(one.Cost.Latency[k], s.latencyApart(isa))
+			}
 			add(f, one)
 			continue
 		}
@@ -97,7 +105,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 		}
 	}
 	if len(all) == 0 {
-		refuse("a dependence is longer than a vector")
+		refuse("a dependence is longer than a vector, or shorter")
 	}
 	if file.Allocate() != nil {
 		return nil, nil, Refusal{Why: noRegisters}

@@ -222,9 +222,13 @@ func (f *front) copyNarrow(x *Stream, p, by asm.Reg, in bool) {
 	}
 }
 
-// fits reports whether an instruction set has vectors as long as dependences, and can mask narrow cells.
+// fits reports whether an instruction set has vectors as long as dependences, or no longer than those along rows, and can mask narrow
+// cells.
 func (s *Shape) fits(isa asm.ISA) bool {
 	lanes := isa.Bytes() / s.lane
+	if !s.front {
+		return !s.spacedOut() || lanes <= s.most
+	}
 	return !slices.ContainsFunc(s.Streams, func(x Stream) bool {
 		return x.history > lanes || x.shift >= lanes || x.narrow(s) && isa == asm.AVX2
 	})

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"math"
 	"slices"
 
 	"loopc/codegen/asm"
@@ -11,11 +12,12 @@ import (
 // AnalyzeRows returns the kernel of a nest that computes the rows of entire arrays one after the other, each with lanes along it,
 // in the order of the loops; or nil, and why there is none. Coordinates are the loops, each counted in its own direction. The
 // caller makes sure that a vector may compute one statement after the other: then reads find in the arrays what the loops as
-// they are written would find. It also says how many rows may be computed together, a vector of each in turn.
-func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, jam int) (s *Shape, why Refusal) {
+// they are written would find. It also says how many rows may be computed together, a vector of each in turn, and how many
+// iterations a vector may have at most: so many iterations before an iteration is one whose result it needs, or overwrites.
+func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, jam, most int) (s *Shape, why Refusal) {
 	defer refusal(&why)
 	own, dims := inOrder(n, l, p)
-	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, entire: true, jam: jam}
+	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, entire: true, jam: jam, most: most}
 	x.reductions(false)
 	x.types(26)
 	x.leaves()
@@ -98,4 +100,40 @@ func (c *alongRow) startIndex(r asm.Reg, first asm.Mem, by int) {
 		}
 		return by * l
 	}), r)
+}
+
+// spacedOut reports whether iterations of a row need results of earlier ones, as many iterations before as a vector may have.
+func (s *Shape) spacedOut() bool { return s.most > 0 && s.most < math.MaxInt }
+
+// latencyReloaded is the latency from stores to a load of cells of two of them: it waits until the cache has both.
+const latencyReloaded = 25.0
+
+// latencyApart is the time of a vector of a row whose iterations need results of earlier ones: those of the vectors in between
+// do not wait.
+func (s *Shape) latencyApart(isa asm.ISA) float64 {
+	if !s.spacedOut() {
+		return 0
+	}
+	lanes, longest := isa.Bytes()/s.lane, 0.0
+	for k, stmt := range s.n.Body {
+		if s.live[k] {
+			longest = max(longest, s.chain(ir.Value(stmt)))
+		}
+	}
+	reload := latencyReloaded
+	if s.most%lanes == 0 {
+		reload = asm.LatencyMemory
+	}
+	return (longest + reload) * float64(lanes) / float64(s.most)
+}
+
+// chain is the latency of the longest chain of operations of e.
+func (s *Shape) chain(e ir.Expr) (longest float64) {
+	for _, x := range ir.Operands(e) {
+		longest = max(longest, s.chain(x))
+	}
+	if len(ir.Operands(e)) > 0 {
+		longest += latencyOf(e)
+	}
+	return longest
 }

@@ -109,6 +109,7 @@ type Shape struct {
 	store, back []int
 	collected   map[int]*collected // by value
 	jam         int                // rows of entire arrays that may be computed together
+	most        int                // lanes of a vector along these rows
 	facts       facts
 	sharing     bool // divisions by the same number are computed together: see Shared
 	// entry, if not nil, is the time from the last step's results to the value of a read.
