@@ -192,15 +192,19 @@ func (w *repeatWriter) steps(steps []ir.Step) {
 func (w *repeatWriter) nest(k int) {
 	part := w.parts[k].fresh()
 	w.linef("if %s.Starts != nil {\n%s.Starts(%d)\n}", w.run, w.run, k)
-	rows := part.inArrays() || part.front.shape != nil
-	if rows {
+	s := newSeqWriter(part)
+	if part.callsBoxes() && !w.prepares(k) {
+		s.callBox(fmt.Sprintf("%s.Row[%d]", w.run, k), w.run+".Frame")
+		w.buf.Write(part.buf.Bytes())
+		part.buf.Reset()
+	}
+	if part.inArrays() || part.front.shape != nil {
 		w.linef("if %s.Rows[%d] != nil {", w.run, k)
 		w.linef("if err := %s.Rows[%d](); err != nil {\nreturn err\n}", w.run, k)
 		w.linef("} else { // %s", part.n.Name)
 	} else {
 		w.linef("{ // %s", part.n.Name)
 	}
-	s := newSeqWriter(part)
 	s.again = true // nests share these arrays
 	if part.callsRows() && s.jam == nil && !s.alone() {
 		s.call = &rowCall{s.s.name("row"), s.s.name("frame")}

@@ -26,16 +26,11 @@ func (g *generator) alongRows() *vector.Shape {
 	return g.vector.shape
 }
 
-// callsRows reports whether loops in Go may call a vector kernel for single rows of entire arrays: the kernel needs nothing
-// but addresses and float parameters, and its rows are those of the innermost loop.
+// callsRows reports whether loops in Go may call a vector kernel for single rows of entire arrays: its rows are those of the
+// innermost loop.
 func (g *generator) callsRows() bool {
-	s := g.alongRows()
-	integer := func(p vector.ParamUse) bool { return !p.Float }
-	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || slices.ContainsFunc(s.Params, integer) {
-		return false
-	}
-	if s.Rows() {
-		return true
+	if !g.callable() || g.alongRows().Rows() {
+		return g.callable()
 	}
 	for x, row := range g.l.Skew {
 		for k, c := range row {
@@ -43,6 +38,20 @@ func (g *generator) callsRows() bool {
 				return false
 			}
 		}
+	}
+	return true
+}
+
+// callable reports whether loops in Go may call a vector kernel that computes rows of entire arrays: it needs nothing but
+// addresses and float parameters.
+func (g *generator) callable() bool {
+	s := g.alongRows()
+	integer := func(p vector.ParamUse) bool { return !p.Float }
+	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || slices.ContainsFunc(s.Params, integer) {
+		return false
+	}
+	if s.Rows() {
+		return true
 	}
 	for _, x := range s.Streams {
 		if x.Memory == vector.Given && g.plan.Arrays[x.Array].RowDim != 0 {
@@ -54,37 +63,58 @@ func (g *generator) callsRows() bool {
 
 // callRow prints the call of a vector kernel for the row between the bounds of the innermost loop.
 func (w *seqWriter) callRow() {
-	s, last := w.alongRows(), len(w.n.Loops)-1
+	last := len(w.n.Loops) - 1
 	count := w.s.name("count")
 	w.linef("if %s := %s - %s + 1; %s >= %d && %s != nil {", count, w.in.to, w.in.from, count, leastRow, w.call.row)
 	loops := slices.Clone(w.generator.loops)
 	loops[last] = w.first(last)
+	w.frameOf(loops, last, -1)
+	w.linef("%s[%d], %s[%d] = 1, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, count)
+	w.linef("%s(&%s[0])", w.call.row, w.call.frame)
+	fmt.Fprint(&w.buf, "} else ")
+}
+
+// frameOf prints the words of a frame for streams and parameters. The first iteration has these loops, rows lie along loop
+// inner, and follow one another along loop outer; -1: there is one row.
+func (w *seqWriter) frameOf(loops []string, inner, outer int) {
+	s := w.alongRows()
 	for k := range s.Streams {
 		x := &s.Streams[k]
-		array, subs := x.Array, x.Subs
-		if x.Memory == vector.Live && !s.Rows() {
-			by := w.n.Body[w.l.Values[x.Value]].(*ir.Assign)
-			array, subs = by.Array, slices.Clone(by.Subs)
-			for m := range subs {
-				for i := range w.n.Loops {
-					subs[m].Const -= subs[m].Iter(i) * x.Dist[i+w.shift]
-				}
-			}
-		}
+		array, subs := w.streamCells(x)
 		st := w.arrays[array]
-		w.linef("%s[%d] = kernel.Address(%s, %s)", w.call.frame, s.FrameAt(k), st.name, w.placed(st, subs, loops))
-		if x.Along == vector.Strided {
+		bytes := func(loop int) string { // from an iteration to the next
 			var parts []string
 			for m, sub := range subs {
-				parts = append(parts, times(fmt.Sprint(w.n.Loops[last].Step()*sub.Iter(last)), st.stride(m)))
+				parts = append(parts, times(fmt.Sprint(w.n.Loops[loop].Step()*sub.Iter(loop)), st.stride(m)))
 			}
-			w.linef("%s[%d] = %s", w.call.frame, s.FrameStride(k), times(plus(parts...), fmt.Sprint(x.Elem.Size())))
+			return times(plus(parts...), fmt.Sprint(x.Elem.Size()))
+		}
+		w.linef("%s[%d] = kernel.Address(%s, %s)", w.call.frame, s.FrameAt(k), st.name, w.placed(st, subs, loops))
+		if outer >= 0 {
+			w.linef("%s[%d] = %s", w.call.frame, s.FrameStep(k), bytes(outer))
+		}
+		if x.Along == vector.Strided {
+			w.linef("%s[%d] = %s", w.call.frame, s.FrameStride(k), bytes(inner))
 		}
 	}
 	for k, use := range s.Params {
 		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), w.floats[floatUse{use.Param, use.Type}])
 	}
-	w.linef("%s[%d], %s[%d] = 1, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, count)
-	w.linef("%s(&%s[0])", w.call.row, w.call.frame)
-	fmt.Fprint(&w.buf, "} else ")
+}
+
+// streamCells returns the array of a stream of the kernel for rows, and the subscripts of its cell at an iteration.
+func (w *seqWriter) streamCells(x *vector.Stream) (array int, subs []ir.Affine) {
+	if x.Memory != vector.Live || w.alongRows().Rows() {
+		return x.Array, x.Subs
+	}
+	by := w.n.Body[w.l.Values[x.Value]].(*ir.Assign)
+	subs = slices.Clone(by.Subs)
+	for m := range subs {
+		for i := range w.n.Loops {
+			for y, c := range w.l.Unskew[i+w.shift] {
+				subs[m].Const -= subs[m].Iter(i) * c * x.Dist[y]
+			}
+		}
+	}
+	return by.Array, subs
 }

@@ -300,7 +300,7 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 func (w *vectorWriter) rowFunction(isa asm.ISA) string {
 	kernels := w.frontsOf(isa)
 	switch {
-	case !w.part || !w.callsRows():
+	case !w.part || !w.callsRows() && !w.callsBoxes():
 		return ""
 	case w.alongRows() == w.s:
 		return ", Row: tile.whole"

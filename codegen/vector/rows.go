@@ -117,7 +117,7 @@ func (s *Shape) latencyApart(isa asm.ISA) float64 {
 	lanes, longest := isa.Bytes()/s.lane, 0.0
 	for k, stmt := range s.n.Body {
 		if s.live[k] {
-			longest = max(longest, s.chain(ir.Value(stmt)))
+			longest = max(longest, s.criticalPath(ir.Value(stmt)))
 		}
 	}
 	reload := latencyReloaded
@@ -127,10 +127,10 @@ func (s *Shape) latencyApart(isa asm.ISA) float64 {
 	return (longest + reload) * float64(lanes) / float64(s.most)
 }
 
-// chain is the latency of the longest chain of operations of e.
-func (s *Shape) chain(e ir.Expr) (longest float64) {
+// criticalPath is the latency of the critical path through the operations of e.
+func (s *Shape) criticalPath(e ir.Expr) (longest float64) {
 	for _, x := range ir.Operands(e) {
-		longest = max(longest, s.chain(x))
+		longest = max(longest, s.criticalPath(x))
 	}
 	if len(ir.Operands(e)) > 0 {
 		longest += latencyOf(e)
