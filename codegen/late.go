@@ -11,20 +11,22 @@ import (
 // lateLast returns nest n with the operands of sums of integers, and of minima and maxima of any
 // type, in the order in which they become known: the operand that needs the row's previous result
 // comes last, so that the critical path has one operation instead of all. Results are the same:
-// such sums wrap, and Go's min and max treat NaN and signed zeros alike in any order.
+// such sums wrap, and Go's min and max treat NaN and signed zeros alike in any order. Lets that accumulate such an operand each, as
+// those of a small loop that is written out, are one sum or one minimum.
 func lateLast(n *ir.Nest, l *ir.Lowered) *ir.Nest {
 	o := &lateness{l: l, of: make([]float64, len(n.Body))}
 	out := *n
-	out.Body = slices.Clone(n.Body)
+	out.Body, out.ReadStmt = slices.Clone(n.Body), slices.Clone(n.ReadStmt)
+	j := newJoiner(&out)
 	for k, s := range n.Body {
 		switch s := s.(type) {
 		case *ir.Let:
 			x := *s
-			x.Expr = o.ordered(s.Expr)
+			x.Expr = o.ordered(j.joined(k, s.Expr))
 			out.Body[k] = &x
 		case *ir.Assign:
 			x := *s
-			x.Expr = o.ordered(s.Expr)
+			x.Expr = o.ordered(j.joined(k, s.Expr))
 			out.Body[k] = &x
 		}
 		o.of[k] = o.delay(ir.Value(out.Body[k]))
@@ -86,19 +88,14 @@ func (o *lateness) ordered(e ir.Expr) ir.Expr {
 		all[k].delay = o.delay(all[k].e)
 	}
 	byDelay := func(x, y lateTerm) int { return cmp.Compare(x.delay, y.delay) }
-	if slices.IsSortedFunc(all, byDelay) {
+	if slices.IsSortedFunc(all, byDelay) && !severalLate(all) {
 		return replaced(e, all)
 	}
 	slices.SortStableFunc(all, byDelay)
 	first := slices.IndexFunc(all, func(x lateTerm) bool { return !x.subtract })
 	all = slices.Insert(slices.Delete(slices.Clone(all), first, first+1), 0, all[first])
 	if call, ok := e.(*ir.Call); ok {
-		x := *call
-		x.Args = nil
-		for _, t := range all {
-			x.Args = append(x.Args, t.e)
-		}
-		return &x
+		return inPairs(call, all)
 	}
 	sum := all[0].e
 	for _, t := range all[1:] {
