@@ -3,22 +3,19 @@ package codegen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/codegen/vector"
 	"loopc/ir"
 )
 
-// A nest of two loops within a repeat may have so few iterations that a walk over its boxes, which finds bounds and prepares the
-// kernel for each run, takes longer than they do. The function of the repeat then calls the kernel once, for all rows.
+// A nest within a repeat may have so few iterations that a walk over its boxes, which finds bounds and prepares the kernel for
+// each run, takes longer than they do. The function of the repeat then calls the kernel once for all rows that are neighbors.
 
-// callsBoxes reports whether loops in Go may call a vector kernel for all rows of entire arrays together: all have the same
-// columns, and go along one loop.
+// callsBoxes reports whether loops in Go may call a vector kernel for several rows of entire arrays together: all have the same
+// columns, and each coordinate is a loop.
 func (g *generator) callsBoxes() bool {
-	if len(g.n.Loops) != 2 || g.l.Levelled || !g.callable() || slices.ContainsFunc(g.n.Loops, variesWithLoops) {
-		return false
-	}
-	_, inner := g.boxLoops()
-	return inner >= 0
+	return len(g.n.Loops) > 1 && !g.l.Levelled && g.callable() && !slices.ContainsFunc(g.n.Loops, variesWithLoops) && g.boxLoops() != nil
 }
 
 // variesWithLoops reports whether a bound of a loop depends on other loops.
@@ -26,47 +23,56 @@ func variesWithLoops(l ir.Loop) bool {
 	return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(a ir.Affine) bool { return a.HasIters() })
 }
 
-// boxLoops returns the loops along which the rows of a kernel follow one another, and along which they lie; -1 if the
-// coordinates are not two loops.
-func (g *generator) boxLoops() (outer, inner int) {
-	if g.alongRows().Rows() {
-		return 0, 1
-	}
-	at := [2]int{-1, -1}
+// boxLoops returns the loops that are the coordinates of a kernel for rows, each counted in its own direction; nil if some
+// coordinate is none.
+func (g *generator) boxLoops() (order []int) {
 	for x, row := range g.l.Skew {
-		for k, c := range row {
-			switch {
-			case c == 0:
-			case c != 1 || at[x] >= 0:
-				return -1, -1
-			default:
-				at[x] = k
+		loop := x
+		if !g.alongRows().Rows() {
+			loop = slices.IndexFunc(row, func(c int) bool { return c != 0 })
+			if others := row[loop+1:]; row[loop] != g.n.Loops[loop].Step() || slices.ContainsFunc(others, func(c int) bool { return c != 0 }) {
+				return nil
 			}
 		}
+		order = append(order, loop)
 	}
-	return at[0], at[1]
+	return order
 }
 
-// callBox prints the call of a vector kernel for all rows of a nest, by function row, if they are few.
+// callBox prints the calls of a vector kernel for the rows of a nest, by function row, if they have few iterations.
 func (w *seqWriter) callBox(row, frame string) {
-	outer, inner := w.boxLoops()
-	g, first, counts := w.generator, slices.Clone(w.generator.loops), [2]string{}
-	for k, l := range w.n.Loops {
+	g, order := w.generator, w.boxLoops()
+	first, names, counts := slices.Clone(g.loops), []string{}, []string{}
+	for _, k := range order {
+		l := w.n.Loops[k]
 		lo, hi := extremeOf("max", l.Lo, g.loops, g.params), extremeOf("min", l.Hi, g.loops, g.params)
 		if first[k] = factor(lo); l.Backward {
 			first[k] = factor(hi)
 		}
-		if counts[k] = hi; lo != "1" {
-			counts[k] = fmt.Sprintf("%s - %s + 1", hi, factor(lo))
+		names = append(names, w.s.name("of"+exported(l.Name)))
+		if lo != "1" {
+			hi = fmt.Sprintf("%s - %s + 1", hi, factor(lo))
 		}
+		counts = append(counts, hi)
 	}
-	rows, width := w.s.name("rows"), w.s.name("width")
-	w.linef("if %s, %s := %s, %s; %s != nil && kernel.FewIterations(%s, %s) {", rows, width, counts[outer], counts[inner], row, rows, width)
+	all, depth := strings.Join(names, ", "), len(order)
+	w.linef("if %s := %s; %s != nil && kernel.FewIterations(%s) {", all, strings.Join(counts, ", "), row, all)
 	w.call = &rowCall{row, w.s.name("frame")}
 	w.linef("%s := &%s", w.call.frame, frame)
-	w.frameOf(first, inner, outer)
-	w.linef("%s[%d], %s[%d] = %s, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, rows, width)
+	for x, k := range order[:depth-2] {
+		from, sign := first[k], "+"
+		if w.n.Loops[k].Backward {
+			sign = "-"
+		}
+		first[k] = g.loops[k]
+		w.linef("for %[1]s, %[2]s := %[3]s, %[2]s; %[2]s > 0; %[1]s, %[2]s = %[1]s%[4]s1, %[2]s-1 {", first[k], names[x], from, sign)
+	}
+	w.frameOf(first, order[depth-1], order[depth-2])
+	w.linef("%s[%d], %s[%d] = %s, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, names[depth-2], names[depth-1])
 	w.linef("%s(&%s[0])", row, w.call.frame)
+	for range order[:depth-2] {
+		w.linef("}")
+	}
 	w.call = nil
 	fmt.Fprint(&w.buf, "} else ")
 }

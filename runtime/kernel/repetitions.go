@@ -33,12 +33,18 @@ func Bits[T float32 | float64](x T) int {
 	return word
 }
 
-// FewIterations reports whether a function of a repeat should compute so many rows by one call of a vector kernel: loops in Go take no
-// less time, and the run needs neither other CPUs nor a look at its context.
-func FewIterations(rows, width int) bool {
-	n := rows * width
-	return min(rows, width) > 0 && n >= leastBox && n <= mostBox
+// FewIterations reports whether a function of a repeat should compute a nest, whose loops have so many iterations each, by calls of
+// a vector kernel: loops in Go take no less time, and the run needs neither other CPUs nor a look at its context.
+func FewIterations(loops ...int) bool {
+	n := 1
+	for _, count := range loops {
+		if count <= 0 || n > mostBox {
+			return false
+		}
+		n *= count
+	}
+	return n >= leastBox && n <= mostBox
 }
 
 // leastBox are the iterations that take about as long in Go as a call; mostBox are a few microseconds.
-const leastBox, mostBox = 24, 1 << 13
+const leastBox, mostBox = 12, 1 << 13
