@@ -80,7 +80,7 @@ func (s *Shape) assembly(prefix, from string, a attempt) (text []byte, functions
 			}
 			f := s.kernel(file, isa, name, constants)
 			reused := 0
-			if isa == asm.AVX512 && a.keeps > 0 && a.jam == 0 {
+			if a.keeps > 0 && a.jam == 0 {
 				reused = s.mostReused(isa)
 			}
 			f.contiguous(a.keeps, reused, share && isa == asm.AVX2, a.jam)

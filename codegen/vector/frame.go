@@ -76,6 +76,7 @@ type function struct {
 	params  []asm.Operand   // of each use, copied to all lanes
 	paramAt func(k int) int // the word of the frame with Params[k]
 	cost    asm.Cost
+	waits   float64 // cycles for which loads of a step wait for a store: see loadsBeforeStores
 }
 
 // begin starts a function.

@@ -12,7 +12,8 @@ import (
 // If a statement reads several neighbors in a row, as u[i,j-1], u[i,j] and u[i,j+1], the row is
 // loaded several times, and only one of these vectors can lie within a cache line. A load across
 // two lines takes as long as two loads. If the unit for shuffles has time left, register reuse by
-// shifts replaces such loads: a read's vector is composed of the foremost read's last two vectors.
+// shifts replaces such loads: a read's vector is composed of the foremost read's last two vectors. So it is if
+// a load would wait for a store of the vector before: see loadsBeforeStores.
 
 // A reuse says which reads of a stream take values that another read has loaded.
 type reuse struct {
@@ -59,10 +60,10 @@ func (s *Shape) backs() [][]int {
 type candidate struct{ stream, home, back, order int }
 
 // reusable returns the reads that can be reused, the best candidates first: within each stream, those
-// farthest from the middle read, whose vectors most likely begin at a line. With AVX2, no read is
+// farthest from the middle read, whose vectors most likely begin at a line. With AVX2, only a read that waits is
 // reusable, because a reuse takes three instructions, more than a load.
 func (f *function) reusable() (all []candidate) {
-	if !f.MovesLanes() || f.LaneSize() < 4 || f.s.down {
+	if f.LaneSize() < 4 || f.s.down {
 		return nil
 	}
 	for k, backs := range f.s.backs() {
@@ -80,11 +81,24 @@ func (f *function) reusable() (all []candidate) {
 			return -cmp.Compare(max(2*a-home-last, home+last-2*a), max(2*b-home-last, home+last-2*b))
 		})
 		for order, back := range rest {
-			all = append(all, candidate{k, home, back, order})
+			if f.MovesLanes() || f.s.waitsAt(k, back) {
+				all = append(all, candidate{k, home, back, order})
+			}
 		}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.order, b.order) })
 	return all
+}
+
+// waitsAt reports whether a read of stream k that is back columns before the iteration waits for a store.
+func (s *Shape) waitsAt(k, back int) (waits bool) {
+	s.each(func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			a, ok := s.reads[r.ID]
+			waits = waits || ok && a.stream == k && a.back == back && s.readsStored(r)
+		}
+	})
+	return waits
 }
 
 // reuses returns, by stream, the reuse of the best candidates, at most the given number of them.
@@ -141,7 +155,7 @@ func (c *alongRow) reusedLanes(a access) asm.Reg {
 const mostTried = 4096
 
 // mostReused returns how many reads are reused: the number for which a step is shortest, by the
-// sum of the ports' bounds on both modeled processors [note vector-constants]. Of many numbers, only
+// sum of the ports' bounds on both modeled processors [note vector-constants], and of what loads wait for stores. Of many numbers, only
 // some are tried.
 func (s *Shape) mostReused(isa asm.ISA) int {
 	best, least := 0, math.Inf(1)
@@ -152,7 +166,7 @@ func (s *Shape) mostReused(isa asm.ISA) int {
 	for most := 0; most <= all; most += 1 + all*all/mostTried {
 		f := s.trial(isa)
 		f.contiguous(1, most, false, 0)
-		if c := f.result(0, 1).Cost.Ports.Sum(); c <= least {
+		if c := f.result(0, 1).Cost.Ports.Sum() + f.waits*float64(len(asm.Bound{})); c <= least {
 			best, least = most, c
 		}
 	}

@@ -40,6 +40,7 @@ func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 	early := c.loadsBeforeStores()
 	if early {
 		times = unrollShort
+		c.waits = asm.LatencyStored / unrollShort
 	}
 	c.JumpIf(c.left, asm.Lt, asm.Int(times*c.Lanes()), few)
 	c.Label(many)
@@ -78,18 +79,23 @@ func (c *alongRow) loadsBeforeStores() bool {
 		case ofRow:
 			return false
 		default:
-			waits = waits || slices.ContainsFunc(n.Assigns(r.Array), func(k int) bool { return c.behind(r.Subs, n.Body[k].(*ir.Assign).Subs) })
+			waits = waits || c.s.readsStored(r)
 		}
 	}
 	return waits
 }
 
+// readsStored reports whether a read is of cells of which earlier iterations of the row write some.
+func (s *Shape) readsStored(r *ir.Read) bool {
+	return slices.ContainsFunc(s.n.Assigns(r.Array), func(k int) bool { return s.behind(r.Subs, s.n.Body[k].(*ir.Assign).Subs) })
+}
+
 // behind reports whether a read is of the row of a write, of cells that earlier iterations of this row write.
-func (c *alongRow) behind(read, write []ir.Affine) bool {
+func (s *Shape) behind(read, write []ir.Affine) bool {
 	back := 0
 	for m := range read {
 		apart := read[m].PlusTimes(-1, write[m])
-		along := c.s.Coefficient(write[m], c.s.last)
+		along := s.Coefficient(write[m], s.last)
 		if !apart.Equal(ir.Affine{Const: apart.Const}) || along == 0 && apart.Const != 0 {
 			return false
 		}
