@@ -41,6 +41,15 @@ for t = 1..3, i = 1..N, j = 1..N {
 	let x = WILD
 	u[i,j] = 0.25*(u[i-1,j] + u[i+1,j] + u[i,j-1] + u[i,j+1]) + y
 }`, []string{"exact.Call(tile.whole", "exact.Call(tile.rest"}},
+			{"of the cells of one color, in place", `repeat t = 1..3 {
+	reduce s = sum(x)
+	reduce n = sum(select(i == 7, (y - y)/(y - y), x*x))
+	for i = 1..N, j = 1+(i+t)%2..N step 2 {
+		let y = 0.999*f[i,j]
+		let x = WILD
+		u[i,j] = 0.25*(u[i-1,j] + u[i+1,j] + u[i,j-1] + u[i,j+1]) + y
+	}
+}`, []string{"exact.Call(tile.whole", "VPALIGNR"}},
 			{"across rows", `reduce s = sum(x)
 for i = 1..N, j = 1..N {
 	let y = 0.999*f[i,j] - 0.001*u[i,j-1]

@@ -79,6 +79,7 @@ func widths(base *Machine) {
 				store(m.Reverse(mem))
 			} else {
 				store(m.Reverse(y))
+				store(m.RotateParts(y))
 			}
 			if m.Masks(size) && size < 8 {
 				c := m.Compare(Eq, false, x, y)

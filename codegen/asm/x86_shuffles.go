@@ -57,6 +57,9 @@ func (m *x86) besides(x, below Reg) Reg {
 	return m.unary("VPSLLDQ", Imm(uint64(16-m.Bytes())), below)
 }
 
+// RotateParts moves lanes up by one within each part of 16 bytes; the top lane of a part comes in at its bottom.
+func (m *x86) RotateParts(x Reg) Reg { return m.unary("VPALIGNR", Imm(uint64(16-m.lane)), x, x) }
+
 // Reverse puts lanes into the opposite order.
 func (m *x86) Reverse(x Operand) Reg {
 	if m.lane < 4 || m.Bytes() == 16 {

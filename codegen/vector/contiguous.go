@@ -214,6 +214,8 @@ type alongRow struct {
 	runs       map[*ir.Lookup]asm.Reg // the addresses of cells that lookups find there, less those of the iterations before
 
 	accumulators []accumulator   // per reduction
+	pairs        bool            // the steps of the loop are even in number
+	firsts       map[int]asm.Reg // per reduction: the addends of the first vector of a pair: see sparse
 	collecting   map[int]asm.Reg // by value that collects in a cell: what it has collected in this row
 	terms        map[int]int     // by the same values: the vectors on the stack with the terms of sums in order
 	pending      []termsOf       // of this step

@@ -14,8 +14,9 @@ import (
 //	s = a + x,  b = s - a,  error = (a - (s - b)) + (x - b)
 //
 // where s + error = a + x exactly, unless s overflows (D. E. Knuth, The Art of Computer Programming, volume
-// 2, section 4.2.2). If low would be rounded, too, or if something is not finite, the lane keeps what it has, and x
-// goes to a list in memory: see arith.Sum.Lanes. All values of float32 are float64s.
+// 2, section 4.2.2). If low would be rounded, too, then what it has goes to a list in memory (see arith.Sum.Lanes), and it begins
+// anew with the error: else one addend with very low bits would have most that follow it be rounded. If s is not finite, the error
+// is NaN; then the lane keeps what it has, and x goes to the list. All values of float32 are float64s.
 
 // exact reports whether a reduction is a sum of floats.
 func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
@@ -85,14 +86,14 @@ func (f *function) addExact(k int, x asm.Reg, to accumulator) {
 	m.Label(added)
 	m.Later(func() {
 		m.Label(apart)
-		lost := m.Logic(asm.Or, lost, lostToo)
+		lost, refused := m.Logic(asm.Or, lost, lostToo), m.Compare(asm.Ne, true, left, left)
 		p, next := m.General(), m.General()
 		m.Copy(f.Word(f.s.FrameReduced(k)), p)
 		m.Copy(asm.Mem{Base: p}, next)
-		m.Move(m.Choose(lost, x, m.Splat(0)), asm.Mem{Base: next})
+		m.Move(m.Choose(refused, x, m.Choose(lost, to.low, m.Splat(0))), asm.Mem{Base: next})
 		m.AddTo(asm.Int(m.Bytes()), asm.Mem{Base: p})
-		m.Move(m.Choose(lost, to.lanes, high), to.lanes)
-		m.Move(m.Choose(lost, to.low, low), to.low)
+		m.Move(m.Choose(refused, to.lanes, high), to.lanes)
+		m.Move(m.Choose(refused, to.low, m.Choose(lost, left, low)), to.low)
 		m.Jump(added)
 	})
 }

@@ -159,6 +159,14 @@ func (c *alongRow) reduced(k int, r *ir.Reduce, value asm.Operand) {
 		collect(c.Machine, r, value, c.accumulators[k].lanes, inside)
 		return
 	}
+	if c.pairs && c.s.sparse(r.Expr, c.Lanes()) {
+		first, waits := c.firsts[k]
+		if delete(c.firsts, k); !waits {
+			c.firsts[k] = c.Load(value)
+			return
+		}
+		value = c.Bits(asm.Or, first, c.RotateParts(c.Load(value)))
+	}
 	for _, x := range c.addends(r, value, inside) {
 		c.addExact(k, x, c.accumulators[k])
 	}

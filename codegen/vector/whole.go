@@ -45,10 +45,11 @@ func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 	c.JumpIf(c.left, asm.Lt, asm.Int(times*c.Lanes()), few)
 	c.Label(many)
 	from = c.Mark()
-	c.loadsFirst = early
+	c.loadsFirst, c.pairs, c.firsts = early, times%2 == 0, map[int]asm.Reg{}
 	for range times {
 		c.vector()
 	}
+	c.pairs = false
 	for _, store := range c.late {
 		store()
 	}
