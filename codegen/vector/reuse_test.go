@@ -7,17 +7,20 @@ import (
 	"testing"
 )
 
-// TestNoneWaits: where a vector along a row reads cells of which the vector before has stored some, they come from registers, also if
-// loads would take no more time of ports.
-func TestNoneWaits(t *testing.T) {
-	n, l, p := lowered(t, `param N = 70
+// colored is a nest over the cells of one color.
+const colored = `param N = 70
 array u[0..N+1, 0..N+1] float64 inout
 reduce s = sum(d*d)
 for i = 1..N, j = 1+i%2..N step 2 {
 	let d = 0.25*(u[i-1,j] + u[i,j-1] + u[i,j+1] + u[i+1,j]) - u[i,j]
 	u[i,j] += d
 }
-`)
+`
+
+// loopsAlong returns the loops of the kernels of a nest that compute several vectors of a row, by the name of the kernel.
+func loopsAlong(t *testing.T, src string) map[string][]byte {
+	t.Helper()
+	n, l, p := lowered(t, src)
 	s, why := Analyze(n, l, p, slices.Repeat([]bool{true}, len(n.Body)))
 	if s == nil {
 		t.Fatal(why)
@@ -26,12 +29,41 @@ for i = 1..N, j = 1+i%2..N step 2 {
 	if text == nil {
 		t.Fatal(why)
 	}
-	before := regexp.MustCompile(`-8\(\w+\)\(\w+\*8\)`)
+	all := map[string][]byte{}
 	for _, f := range functions {
 		loop := text[bytes.Index(text, []byte("TEXT ·"+f.Name)):]
 		loop = loop[bytes.Index(loop, []byte("\nvectors:")):]
-		if loop = loop[:bytes.Index(loop, []byte("\nfew:"))]; before.Match(loop) {
-			t.Errorf("%s loads what has just been stored:\n%s", f.Name, loop)
+		all[f.Name] = loop[:bytes.Index(loop, []byte("\nfew:"))]
+	}
+	return all
+}
+
+// TestNoneWaits: where a vector along a row reads cells of which the vector before has stored some, they come from registers, also if
+// loads would take no more time of ports.
+func TestNoneWaits(t *testing.T) {
+	before := regexp.MustCompile(`-8\(\w+\)\(\w+\*8\)`)
+	for name, loop := range loopsAlong(t, colored) {
+		if before.Match(loop) {
+			t.Errorf("%s loads what has just been stored:\n%s", name, loop)
+		}
+	}
+}
+
+// TestPatternsOfRows: which lanes have the color is computed before the row, once for all statements.
+func TestPatternsOfRows(t *testing.T) {
+	remainder, masks := regexp.MustCompile(`VPSRAD|VPCMP`), regexp.MustCompile(`VBLEND\w+ .*`)
+	for name, loop := range loopsAlong(t, colored) {
+		if remainder.Match(loop) {
+			t.Errorf("%s computes the condition for each vector:\n%s", name, loop)
+		}
+		by := map[string]bool{}
+		for _, blend := range masks.FindAll(loop, -1) {
+			if mask := regexp.MustCompile(`\bK\d|VBLENDVPD Y\d+`).Find(blend); mask != nil {
+				by[string(mask)] = true
+			}
+		}
+		if len(by) != 1 {
+			t.Errorf("%s has %d masks, want one:\n%s", name, len(by), loop)
 		}
 	}
 }

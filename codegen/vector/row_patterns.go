@@ -7,30 +7,39 @@ import (
 )
 
 // A condition on a remainder, such as (i+j)%2 == 0, has the same lanes in all vectors of a row if the modulus divides what
-// the dividend grows by from one vector to the next. With AVX-512, such conditions are computed before the row.
+// the dividend grows by from one vector to the next. Such conditions are computed before the row.
 
-// mostRowPatterns is how many conditions of a row stay in mask registers.
-const mostRowPatterns = 3
+// mostRowPatterns is how many conditions of a row stay in mask registers, and mostWidePatterns in vectors, of which AVX2 has few.
+const mostRowPatterns, mostWidePatterns = 3, 1
 
 // rowPatterns writes the conditions that have the same lanes in all vectors of a row: the first ones of the body.
 func (c *alongRow) rowPatterns() map[ir.Expr]truth {
-	if !c.MovesLanes() || c.ends() {
+	most := mostRowPatterns
+	if !c.MovesLanes() {
+		most = mostWidePatterns
+	}
+	if c.ends() || !c.MovesLanes() && c.keeps == 0 {
 		return nil
 	}
-	all := map[ir.Expr]truth{}
+	all, held := map[ir.Expr]truth{}, []ir.Expr{}
 	p := &patterns{s: c.s, lanes: c.Lanes()}
 	b := c.ofRowOnly()
 	var find func(e ir.Expr)
 	find = func(e ir.Expr) {
+		again := slices.IndexFunc(held, func(x ir.Expr) bool { return c.s.alikeConditions(x, e) })
 		switch _, known := all[e]; {
-		case known || len(all) == mostRowPatterns:
-		case e.Type() == ir.Bool && p.same(e):
+		case known:
+		case again >= 0:
+			all[e] = all[held[again]]
+		case len(held) < most && e.Type() == ir.Bool && p.same(e):
 			for _, k := range p.lets {
 				if b.lets[k] == nil {
 					b.lets[k] = b.as(c.s.n.Body[k].(*ir.Let).Type).Load(b.expr(ir.Value(c.s.n.Body[k])))
 				}
 			}
-			all[e] = b.cond(e)
+			x := b.cond(e)
+			all[e] = truth{b.resized(x, c.LaneSize()), c.LaneSize()}
+			held = append(held, e)
 		default:
 			for _, x := range ir.Operands(e) {
 				find(x)
@@ -120,6 +129,19 @@ func (p *patterns) natural(e ir.Expr) bool {
 
 // alike reports whether two expressions are the same.
 func (s *Shape) alike(x, y ir.Expr) bool { return s.nameOf(x) != "" && s.nameOf(x) == s.nameOf(y) }
+
+// alikeConditions reports whether two expressions are the same condition.
+func (s *Shape) alikeConditions(x, y ir.Expr) bool {
+	a, ok := x.(*ir.Binary)
+	b, also := y.(*ir.Binary)
+	if !ok || !also || a.Op != b.Op || a.T != ir.Bool || b.T != ir.Bool {
+		return false
+	}
+	if a.Op == ir.And || a.Op == ir.Or {
+		return s.alikeConditions(a.X, b.X) && s.alikeConditions(a.Y, b.Y)
+	}
+	return s.alike(a.X, b.X) && s.alike(a.Y, b.Y)
+}
 
 // quotients returns x and m if e is x/m*m.
 func (p *patterns) quotients(e ir.Expr) (x ir.Expr, m int, ok bool) {
