@@ -33,14 +33,23 @@ func (c *checker) someCell(v *view, array int) (text string, only bool) {
 	if !v.cells || len(dims) > len(names) {
 		return "", false
 	}
-	names = names[len(names)-len(dims):]
-	for k, d := range dims { // a loop that ends where the dimension does fits better
-		at := slices.IndexFunc(c.header, func(l *loopSyntax) bool { return bare(flatTree(l.Range.Hi)) == bare(flatTree(d.Hi)) })
-		if at >= 0 && at < v.loops && !slices.Contains(names, c.header[at].Name.Name) {
-			names[k] = c.header[at].Name.Name
+	// A loop that ends where the dimension does fits better than the innermost ones.
+	subs := make([]string, len(dims))
+	for k, d := range dims {
+		at := slices.IndexFunc(c.header, func(l *loopSyntax) bool {
+			return bare(flatTree(l.Range.Hi)) == bare(flatTree(d.Hi)) && !slices.Contains(subs, l.Name.Name)
+		})
+		if at >= 0 && at < v.loops {
+			subs[k] = c.header[at].Name.Name
 		}
 	}
-	return c.nest.Arrays[array].Name + "[" + strings.Join(names, ",") + "]", false
+	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(subs, name) })
+	for k := len(subs) - 1; k >= 0; k-- {
+		if subs[k] == "" {
+			subs[k], free = free[len(free)-1], free[:len(free)-1]
+		}
+	}
+	return c.nest.Arrays[array].Name + "[" + strings.Join(subs, ",") + "]", false
 }
 
 // array finds the array of a cell and checks the number of subscripts. It returns the array's

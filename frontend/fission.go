@@ -65,6 +65,10 @@ func (f *fission) nests() []*statement {
 func (f *fission) divide(leaves []*part, outer int) (stages []*stage) {
 	for _, circle := range f.circles(leaves, outer) {
 		path := circle[0].path
+		if x := f.outward(circle, outer); x != nil {
+			stages = append(stages, x)
+			continue
+		}
 		if f.together(circle, outer) {
 			if n := len(stages); n > 0 && stages[n-1].loop == nil && f.joins(stages[n-1].path, path) {
 				stages[n-1].leaves = append(stages[n-1].leaves, circle...)

@@ -22,7 +22,8 @@ func (f *fission) together(set []*part, outer int) bool {
 // their loops become repeats.
 func (f *fission) repeated(set []*part, outer int) bool {
 	path := set[0].path
-	if f.faulty || len(path) < outer+2 || !f.broadcasts(set, outer) || !f.refused(set, outer) {
+	collects := func(l *part) bool { return f.collects(l, outer) }
+	if f.faulty || len(path) < outer+2 || !f.broadcasts(set, outer) && !slices.ContainsFunc(set, collects) || !f.refused(set, outer) || f.outward(set, outer) != nil {
 		return false
 	}
 	for outer++; outer < len(path); outer++ {

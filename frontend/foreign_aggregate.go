@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -35,7 +36,13 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
 	kind, habit := diag.Example, "aggregate "+f.reduce
-	hint := func() string { return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell) }
+	hint := func() string {
+		terms, op, _ := t.summands(name, f, t.tokens[open+1:last])
+		if c := t.togetherOf(op, terms, ir.Invalid); len(t.loops) == 0 && c != nil && op == f.reduce {
+			return fmt.Sprintf("reduce %s = %s(%s); %s { }", t.fresh(f.name), f.reduce, c.value, c.header)
+		}
+		return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell)
+	}
 	if list := t.generated(open); list != nil && f.reduce != "" {
 		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
 		hint = func() string {

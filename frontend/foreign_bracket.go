@@ -67,6 +67,8 @@ func (t *translator) signs() {
 			t.listBraces(e, k, len(open) > 0)
 		case x.opens() && t.sameLine(k, t.match[k]):
 			open = append(open, k)
+		case x.named("mod") && len(open) > 0 && t.at(open[len(open)-1]).is("[") && t.at(k-1).operand() && !t.at(k+1).is("="):
+			e.replace(k, operator("%", x)) // which is reported there
 		case x.is(";") && len(open) > 0:
 			t.semicolon(e, k, open[len(open)-1])
 		}

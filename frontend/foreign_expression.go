@@ -51,7 +51,7 @@ func expressionRules() map[string][]expressionRule {
 		"=":         {compares}, "==": {compares}, "!=": {compares}, "/": {compares},
 		"<": {compares}, "~=": {compares}, ">": {anywhere((*translator).shiftOfJava)},
 		"//": {anywhere((*translator).quotient)}, "*": {power}, "^": {power}, "%": {anywhere((*translator).remainder)},
-		"+": {(*translator).incremented}, "-": {(*translator).incremented},
+		"|": {(*translator).barred}, "+": {(*translator).incremented}, "-": {(*translator).incremented},
 	}
 }
 

@@ -129,7 +129,7 @@ func (t *translator) single(k int) []token {
 func (t *translator) while(e edits, k int) int {
 	last := t.end(k)
 	at, hint, kind := t.at(k).span(), "repeat t = 1..1000 until change < 1e-6 {", diag.Pattern
-	if until := t.untilOf(k); until != nil {
+	if until := t.untilOf(k); until != nil && !t.ofTime(until) {
 		hint, kind = "repeat t = 1..1000 until "+textOf(until)+" {", diag.Example
 		if t.at(last+1).is("{") && t.sameLine(k, last+1) {
 			at, kind = join(at, t.at(last+1).span()), diag.Replacement
@@ -139,6 +139,9 @@ func (t *translator) while(e edits, k int) int {
 		return k
 	}
 	e.drop(k, last)
+	if len(t.dropped) < maxForeign {
+		t.dropped = append(t.dropped, [2]diag.Pos{t.at(k).pos, t.at(last).pos}) // the header has one report
+	}
 	if open := last + 1; t.at(open).is("{") && t.match[open] > open {
 		if t.around(k) == nil && !slices.ContainsFunc(t.tokens[open:min(t.match[open], open+maxForeignTokens)], func(x token) bool { return x.is("for") }) {
 			// No loop surrounds the statements: a for with an unreadable header takes the place of the while.
@@ -149,6 +152,18 @@ func (t *translator) while(e edits, k int) int {
 		t.unwrap(e, open)
 	}
 	return last
+}
+
+// ofTime reports whether a comparison has a name that the file advances by steps, as in t += dt, and no reduction can be what it
+// compares.
+func (t *translator) ofTime(until []token) bool {
+	return slices.ContainsFunc(until, func(x token) bool {
+		return x.kind == tokIdent && slices.ContainsFunc(t.lines(), func(l []token) bool {
+			last := lastOf(l, ";")
+			stepped := len(l) > 3 && l[0].text == x.text && l[1].is("+") && l[2].is("=") || len(l) > 2 && l[0].text == x.text && l[1].is("+=")
+			return stepped && last > 0 && (l[last].kind == tokInt || l[last].kind == tokFloat || t.numbers[l[last].text]) && last <= 3
+		})
+	})
 }
 
 // untilOf returns the condition for an until in place of the while or do at token k: the opposite of

@@ -72,7 +72,8 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 	declarations := true // all lines so far were declarations
 	for k, l := range lines {
 		declarations = declarations && !l[0].is("for") && !l[0].is("repeat") && !l[0].named(beforeBodies...) && !slices.ContainsFunc(l, func(x token) bool { return x.is("{") })
-		filled := declarations && len(l) > 4 && t.dims[l[0].text] > 0 && !t.given[l[0].text] && l[1].is("[") && l[0].kind == tokIdent
+		filled := declarations && len(l) > 4 && t.dims[l[0].text] > 0 && !t.given[l[0].text] && l[1].is("[") && l[0].kind == tokIdent &&
+			!slices.ContainsFunc(l[1:], func(x token) bool { return x.kind == tokIdent && x.text == l[0].text }) // no copy of other cells
 		if filled {
 			l = append([]token{operator("init", l[0])}, l...)
 		}
@@ -150,10 +151,11 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 			return nil
 		}
 		mine := slices.Clone(x.value)
+		whole := t.wholeNames(array, x.subs, names)
 		if len(mine) == 1 && t.arrays[mine[0].text] {
-			mine = t.wholeCell(mine[0], names)
+			mine = t.wholeCell(mine[0], whole)
 		}
-		mine = unsliced(mine, names)
+		mine = unsliced(mine, whole)
 		var condition []token
 		for d, s := range x.subs {
 			if t.shifted(s) {
@@ -309,41 +311,6 @@ func inOrder(names, others []token) []token {
 		}
 	}
 	return others
-}
-
-// unsliced replaces subscripts that stand for a whole dimension, as in u[:, 0, :], by names: a cell
-// with n such subscripts gets the last n of names.
-func unsliced(l, names []token) []token {
-	whole := func(k int) bool {
-		return (l[k].is(":") || l[k].is("*")) && k > 0 && k+1 < len(l) && (l[k-1].is("[") || l[k-1].is(",")) && (l[k+1].is("]") || l[k+1].is(","))
-	}
-	around, _ := bracketsOf(l)
-	out := slices.Clone(l)
-	for k := range l {
-		if !whole(k) {
-			continue
-		}
-		behind := 0 // the number of such subscripts of the cell from this one on
-		for j := k; j < len(l) && around[j] >= around[k]; j++ {
-			if around[j] == around[k] && whole(j) {
-				behind++
-			}
-		}
-		if behind <= len(names) {
-			out[k] = word(tokIdent, names[len(names)-behind].text, l[k])
-		}
-	}
-	return out
-}
-
-// wholeCell returns the cell of an array for the given subscripts; the array may lack the first
-// ones.
-func (t *translator) wholeCell(array token, names []token) []token {
-	dims := t.dims[array.text]
-	if dims == 0 || dims > len(names) {
-		return []token{array}
-	}
-	return cellTokens(array, single(names[len(names)-dims:]))
 }
 
 // single returns lists of one token each.

@@ -13,6 +13,15 @@ import (
 // mostFactors is the greatest number of factors of a power that is written out.
 const mostFactors = 8
 
+// wholePower is a power of whole numbers as a number; "" if it has a fraction or is beyond int64.
+func wholePower(b, n float64) string {
+	value := math.Pow(b, n)
+	if b != math.Trunc(b) || n != math.Trunc(n) || n < 0 || math.Abs(value) > 1<<53 {
+		return ""
+	}
+	return strconv.FormatInt(int64(value), 10)
+}
+
 // raised returns what to write for x to the power of y, both given as operands: a product, if the exponent
 // is a small whole number. Most powers have no equivalent in an integer context.
 func raised(x, y string, integer bool) instead {
@@ -33,6 +42,8 @@ func raised(x, y string, integer bool) instead {
 		sign := fixed(fmt.Sprintf("select(%s/2*2 == %s, 1, -1)", y, exponent))
 		sign.note = ": a power of -1 is a choice by whether the exponent is even"
 		return sign
+	case integer && known && constant && wholePower(b, n) != "":
+		return fixed(wholePower(b, n))
 	case integer:
 		return instead{hint: "a product, or an in array with the powers", kind: diag.Advice, note: ", and integers have no powers but products"}
 	}

@@ -20,7 +20,11 @@ func (t *translator) products() {
 		}
 		e := edits{}
 		first, last := t.operandBefore(k), t.operandBehind(k)
-		if first < 0 || last < 0 || !t.sameLine(first, last) {
+		named := func(x token) bool { return x.kind == tokIdent }
+		if first >= 0 && last >= first && !slices.ContainsFunc(t.tokens[first:last+1], named) {
+			return // no matrices
+		}
+		if first < 0 || last < 0 || !t.sameLine(first, last) || !slices.ContainsFunc(t.tokens[first:last+1], t.isArray) {
 			t.found("matrix sign", t.at(k).span(), "a body works on one cell at a time: a for adds up the products of cells", func() string { return "" })
 			e.replace(k, operator("*", t.at(k)))
 		} else {

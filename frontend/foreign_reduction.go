@@ -26,16 +26,20 @@ func (t *translator) findReductions() {
 	t.locals, t.sums, t.carries = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	found := map[string]*scalarUses{}
 	depth, loops := 0, 0
+	inRepeats := 0               // the depth of the block of a repeat, with only repeats around it
 	idle, repeat := false, false // names in the line do not concern the nest; it begins a repeat
 	for k, tok := range t.tokens {
 		if tok.is("{") {
-			depth++
+			if depth++; repeat && depth == inRepeats+1 {
+				inRepeats++
+			}
 		} else if tok.is("}") {
 			depth--
+			inRepeats = min(inRepeats, max(depth, 0))
 		}
 		if k == 0 || !t.sameLine(k-1, k) {
 			idle, repeat = t.idle(k), tok.is("repeat")
-			if tok.is("for") && depth == 0 && tok.indent == 0 {
+			if tok.is("for") && depth == inRepeats && (depth > 0 || tok.indent == 0) {
 				loops++
 			}
 		}
@@ -93,6 +97,10 @@ func (t *translator) use(u *scalarUses, k, depth, loop int) {
 		u.local = u.local || !t.startValue(k+2, end)
 		return
 	}
+	if u.updated && !assigned && t.inReduce(k) {
+		u.explained++ // of a loop behind
+		return
+	}
 	if n := t.updates(k); n > 0 {
 		u.scattered = u.scattered || u.updated && u.loop != loop
 		u.updated, u.loop = true, loop
@@ -100,6 +108,15 @@ func (t *translator) use(u *scalarUses, k, depth, loop int) {
 	} else if assigned {
 		u.explained++
 	}
+}
+
+// inReduce reports whether token k stands in a line that begins with reduce.
+func (t *translator) inReduce(k int) bool {
+	first := k
+	for first > 0 && k-first < maxForeignTokens && t.sameLine(first-1, k) && !t.at(first-1).is(";") {
+		first--
+	}
+	return t.at(first).is("reduce")
 }
 
 // readAt notes the occurrence at token k if an assignment reads the name there. It returns true if that assignment is in no loop,

@@ -125,11 +125,20 @@ func (t *translator) comparedForeign(k int, signs []string) bool {
 	case "=":
 		return t.equality(k)
 	case "/":
-		return t.inParentheses(k)
+		return t.inParentheses(k) || t.inIf(k)
 	case "==", "!=":
 		return t.at(k+1).pos.Col == t.at(k).pos.Col+2 // of JavaScript
 	}
 	return true
+}
+
+// inIf reports whether token k stands in a line that begins with if, elseif or while.
+func (t *translator) inIf(k int) bool {
+	head := k
+	for head > 0 && k-head < maxForeignTokens && t.sameLine(head-1, k) && !t.at(head-1).is("{") && !t.at(head-1).is(";") {
+		head--
+	}
+	return t.at(head).named("if", "elif", "elseif", "while") || t.at(head).is("if") || t.at(head).is("else")
 }
 
 // shiftOfJava translates >>>, which shifts zeros in from the left.

@@ -129,6 +129,13 @@ func (t *translator) updateName(e edits, u update) int {
 	}
 	message, kind := name.text+" changes: "+scalarRoles, diag.Example
 	hint := func() string { return "" }
+	if t.vars[name.text] {
+		out := append([]token{name, operator("=", u.sign), name, operator(u.sign.text, u.sign)}, t.added(u)...)
+		if t.rewritten(e, k, end, "counted var", "the language has no "+u.sign.text+u.sign.text, out, diag.Replacement) {
+			return end
+		}
+		return k
+	}
 	if t.sums[name.text] && !t.resets(name.text) && t.blockOf(k).is("for") {
 		message, hint = "what all iterations add up to is a reduction, before the for", func() string { return "reduce " + name.text + " = sum(" + t.summand(u) + ")" }
 	}

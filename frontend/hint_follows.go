@@ -65,6 +65,19 @@ func withoutUndivided(undivided [][2]int, diags []diag.Diagnostic) []diag.Diagno
 	return diags
 }
 
+// withoutOffers drops what is said of hints from reports that have lost theirs.
+func withoutOffers(diags []diag.Diagnostic) []diag.Diagnostic {
+	for k, d := range diags {
+		if d.Hint == "" {
+			diags[k].Message, _, _ = strings.Cut(d.Message, offered)
+		}
+	}
+	return diags
+}
+
+// offered begins what a message says of its hint.
+const offered = "; what is offered differs"
+
 // linesOf are the first and the last line of a for, as far as its statements tell.
 func linesOf(st *statement) [2]int {
 	lines := [2]int{st.first().pos.Line, st.tokens[len(st.tokens)-1].pos.Line}

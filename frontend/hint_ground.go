@@ -30,8 +30,8 @@ func placesOf(diags []diag.Diagnostic) (widest map[diag.Pos]diag.Span, replaced 
 }
 
 // grounded drops Foreign diagnostics and notes whose position is beyond the end of the line; all but one of the Foreign
-// diagnostics that begin at a position (placesOf); NotCondition within replaced text; NonUniform of a read that is beyond the
-// bounds; and repeated reports of an unknown name. If no error would be left, it returns diags.
+// diagnostics that begin at a position (placesOf); NotCondition and NotAffine within replaced text; NonUniform of a read that is beyond the
+// bounds; what a rule has put at a wrong place; and repeated reports of an unknown name. If no error would be left, it returns diags.
 func grounded(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 	if !diag.HasErrors(diags) {
 		return diags
@@ -64,7 +64,10 @@ func grounded(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 			widest[d.At.Pos] = diag.Span{} // only one of several with the same span stays
 			return !stands(d.At)
 		}
-		if d.Code == diag.NotCondition && slices.ContainsFunc(replaced, func(at diag.Span) bool { return within(d.At, at) }) {
+		if d.Code == diag.Misplaced && widest[d.At.Pos].Len > 0 && d.Hint == "" {
+			return true // of what a rule has put there
+		}
+		if (d.Code == diag.NotCondition || d.Code == diag.NotAffine && d.Hint == "") && slices.ContainsFunc(replaced, func(at diag.Span) bool { return within(d.At, at) }) {
 			return true
 		}
 		name, is := strings.CutPrefix(d.Message, "unknown name ")

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +38,11 @@ type part struct {
 	st    *statement
 	order int       // in the text
 	path  []*branch // the loops around it, outermost first
+	of    *part     // of which this is one with other loops; nil if it is of the text
 }
+
+// own is the part of the text.
+func (l *part) own() *part { return cmp.Or(l.of, l) }
 
 // nested reports whether a for contains another for, or a statement around which ownLoops puts one.
 func nested(st *statement) bool {

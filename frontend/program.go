@@ -25,7 +25,7 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	if turned, ok := wrongWay(file, src, diags); ok {
 		return prog, turned
 	}
-	return prog, refusedOnce(asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags))))
+	return prog, withoutOffers(refusedOnce(keptBefore(file, src, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags))))))
 }
 
 // compileProgram is CompileProgram with hints that are not tried.

@@ -76,7 +76,7 @@ func (f *fission) declaredTwice(name, first token) {
 // declared returns the scalar that a leaf declares, or nil.
 func (f *fission) declared(l *part) *scalar {
 	for _, s := range f.scalars {
-		if s.decl == l {
+		if s.decl == l.own() {
 			return s
 		}
 	}
@@ -109,7 +109,7 @@ func (f *fission) placeScalars(stages []*stage) {
 	note = func(stages []*stage) {
 		for _, s := range stages {
 			for _, l := range s.leaves {
-				at[l] = s
+				at[l.own()] = s
 			}
 			note(s.inner)
 		}
@@ -220,7 +220,7 @@ func (f *fission) dimensions(s *scalar) (names []string) {
 // scalarAt returns the scalar that a token of a leaf means, or nil.
 func (f *fission) scalarAt(l *part, t token) *scalar {
 	for _, s := range slices.Backward(f.scalars) {
-		if t.kind == tokIdent && s.name == t.text && slices.Contains(s.users, l) {
+		if t.kind == tokIdent && s.name == t.text && slices.Contains(s.users, l.own()) {
 			return s
 		}
 	}

@@ -27,6 +27,13 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 			}
 		}
 	}
+	for _, n := range r.nests {
+		for _, st := range n.own {
+			if st.keyword() == "reduce" && len(st.tokens) > 1 {
+				f.numbers[st.tokens[1].text] = true
+			}
+		}
+	}
 	name, value := a.Cell.Name.Name, flatTree(a.Value)
 	if value.callsUnknownBut("sum") {
 		return

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -43,13 +44,13 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 // user looks a cell up in a table. One report remains, with a hint for this case.
 func (c *checker) lookedUp(first, a int, list []*expr) {
 	if len(c.diags) == first || slices.ContainsFunc(c.diags[first:], func(d diag.Diagnostic) bool {
-		return !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == d.At })
+		return !slices.ContainsFunc(list, func(e *expr) bool { return hasCell(e, d.At) })
 	}) {
 		return
 	}
 	c.diags = c.diags[:first+1]
 	r, name := report{&c.diags[first]}, c.nest.Arrays[a].Name
-	if c.lookedUpTarget(r, a, list) {
+	if c.lookedUpTarget(r, a, list) || !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == r.d.At }) {
 		return
 	}
 	if !c.written[name] {
@@ -57,6 +58,11 @@ func (c *checker) lookedUp(first, a int, list []*expr) {
 		return
 	}
 	r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript; or, for one of few cells, a select of reads at constant distances", name)
+}
+
+// hasCell reports whether an expression has the cell at a place.
+func hasCell(e *expr, at diag.Span) bool {
+	return e.kind == cellExpr && e.at == at || slices.ContainsFunc(e.args, func(x *expr) bool { return hasCell(x, at) })
 }
 
 // lookedUpTarget completes the report of a cell in the subscript of an assignment's target, as in h[a[i]] += 1. The
@@ -72,7 +78,7 @@ func (c *checker) lookedUpTarget(r report, a int, list []*expr) bool {
 	if e := flatTree(c.assigned.assign.Value); c.assigned.assign.Sign.Op == "+=" {
 		value = fmt.Sprintf("%s + select(%s, %s, 0)", cell, chosen, bare(e))
 	}
-	r.advise("one more loop, over the cells, and outermost: %s = %s..%s, with %s = %s", loop, bare(flatTree(dim.Lo)), bare(flatTree(dim.Hi)), cell, value)
+	r.advise("one more loop, over the cells, and outermost: %s = %s..%s, with %s = %s", loop, strings.ReplaceAll(bare(flatTree(dim.Lo)), " ", ""), strings.ReplaceAll(bare(flatTree(dim.Hi)), " ", ""), cell, value)
 	return true
 }
 
@@ -98,7 +104,10 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 		iter := len(s.Iters) - 1
 		if s.Iters[iter] != 1 || len(s.Params) > 0 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
 			r := c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
-			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 {
+			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 && c.readsBackward(name, k, l.Name) {
+				r.advise("if the for around has written what is read, a for of its own before this one: an array copy of its own, for %s = ... { copy[%[1]s] = %s[...,%s] }, and copy[%[1]s] here",
+					l.Name, name, c.text(e.at))
+			} else if s.Iters[iter] == -1 {
 				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
 					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
 			}
@@ -118,6 +127,16 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 		used[iter] = e
 	}
 	return true
+}
+
+// readsBackward reports whether the assignment that reads a subscript of an array, of dimension k, counting a loop down, writes the
+// array with that loop counting up.
+func (c *checker) readsBackward(name string, k int, loop string) bool {
+	if c.assigned == nil || c.assigned.assign == nil || c.assigned.assign.Cell.Name.Name != name || k >= len(c.assigned.assign.Cell.Subs) {
+		return false
+	}
+	e := flatTree(c.assigned.assign.Cell.Subs[k])
+	return e.kind == nameExpr && e.name == loop
 }
 
 // sumSubscript completes the report of a subscript of a written array that is the sum of two loops: a loop over the
