@@ -167,6 +167,9 @@ func (t *translator) wrapped(e edits, k int) bool {
 	if u := t.uses[array.text]; !u.written {
 		return false // of an array that is only read, subscripts may be computed
 	}
+	if first := t.operandBefore(k); first >= 0 && slices.ContainsFunc(t.tokens[first:k], func(x token) bool { return x.kind == tokIdent && t.lets[x.text] }) {
+		return false // no loop is wrapped
+	}
 	if levels && t.otherLevel(e, k, message) {
 		return true
 	}

@@ -119,6 +119,7 @@ func (n *nestOfLets) advise(gone map[int]bool) {
 			bound.Notes = append(bound.Notes, diag.Note{At: d.At, Message: hereToo})
 			bound.Hint += " and " + l.name
 			gone[l.told[0]] = true
+		case strings.Contains(l.value, "[") && n.computedAt(l, d):
 		case strings.Contains(l.value, "["):
 			d.Kind, d.Hint = diag.Advice, boundAndIf+l.name
 			bound = d

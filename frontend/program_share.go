@@ -171,6 +171,10 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) report {
 			r.advise(depend.Unused)
 			return r
 		}
+		if len(p.checkers) > 1 && arr.Role == ir.Internal {
+			r.advise("nothing writes %[1]s: an assignment to its cells in a nest before; or, if the caller gives it, declare %[1]s as in", arr.Name)
+			return r
+		}
 		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
 		return r
 	}

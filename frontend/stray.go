@@ -156,6 +156,9 @@ func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 	value := f.withoutEnd(flatTree(a.Value), nil)
 	for d, s := range a.Cell.Subs {
 		e := f.withoutEnd(flatTree(s), arr.Dims[d])
+		if holed(e) { // a slice
+			e = &expr{kind: nameExpr, name: freeIndex(slices.Concat(subs, value.names()), d)}
+		}
 		subs = append(subs, bare(e))
 		if e.kind == nameExpr && !f.declaresNumber(e.name) {
 			loops = append(loops, fmt.Sprintf("%s = %s..%s", e.name, bare(flatTree(arr.Dims[d].Lo)), bare(flatTree(arr.Dims[d].Hi))))
@@ -165,7 +168,7 @@ func (c *checker) strayCell(f *fileSyntax, r report, a *assignSyntax) {
 		r.d.Message = "an assignment belongs in the body of a for, here of one iteration"
 		loops = []string{"i = 0..0"}
 	}
-	r.hint("for %s { %s[%s] = %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), bare(value))
+	r.hint("for %s { %s[%s] %s %s }", strings.Join(loops, ", "), arr.Name.Name, strings.Join(subs, ","), a.Sign.Op, bare(value))
 }
 
 // callsUnknown reports whether e calls a function that the language lacks.
