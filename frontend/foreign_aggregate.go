@@ -36,13 +36,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	}
 	message := "a body works on one cell at a time: what all iterations have together is a reduction, before the for"
 	kind, habit := diag.Example, "aggregate "+f.reduce
-	hint := func() string {
-		terms, op, _ := t.summands(name, f, t.tokens[open+1:last])
-		if c := t.togetherOf(op, terms, ir.Invalid); len(t.loops) == 0 && c != nil && op == f.reduce {
-			return fmt.Sprintf("reduce %s = %s(%s); %s { }", t.fresh(f.name), f.reduce, c.value, c.header)
-		}
-		return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell)
-	}
+	hint := func() string { return t.reductionOf(name, f, t.tokens[open+1:last], cell) }
 	if list := t.generated(open); list != nil && f.reduce != "" {
 		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
 		hint = func() string {
@@ -81,6 +75,15 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	if t.found(habit, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
+}
+
+// reductionOf is the reduction for a call of an aggregate with the arguments l; cell is one of the cells.
+func (t *translator) reductionOf(name string, f *aggregateFunction, l []token, cell string) string {
+	terms, op, _ := t.summands(name, f, l)
+	if c := t.togetherOf(op, terms, ir.Invalid); len(t.loops) == 0 && c != nil && op == f.reduce {
+		return fmt.Sprintf("reduce %s = %s(%s); %s { }", t.fresh(f.name), f.reduce, c.value, c.header)
+	}
+	return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell)
 }
 
 // noCell stands for many cells, none of which a message can name.

@@ -97,10 +97,6 @@ func (t *translator) use(u *scalarUses, k, depth, loop int) {
 		u.local = u.local || !t.startValue(k+2, end)
 		return
 	}
-	if u.updated && !assigned && t.inReduce(k) {
-		u.explained++ // of a loop behind
-		return
-	}
 	if n := t.updates(k); n > 0 {
 		u.scattered = u.scattered || u.updated && u.loop != loop
 		u.updated, u.loop = true, loop
@@ -122,6 +118,10 @@ func (t *translator) inReduce(k int) bool {
 // readAt notes the occurrence at token k if an assignment reads the name there. It returns true if that assignment is in no loop,
 // or in one behind that which updates the name.
 func (u *scalarUses) readAt(t *translator, k, depth, loop int) (apart bool) {
+	if u.updated && !t.at(k+1).is("=") && t.inReduce(k) { // of a loop behind
+		u.explained++
+		return true
+	}
 	read := t.readBy(k)
 	later := read && u.updated && loop > u.loop
 	if apart = later || read && depth == 0 && t.at(k).indent == 0; apart {

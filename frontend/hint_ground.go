@@ -29,6 +29,18 @@ func placesOf(diags []diag.Diagnostic) (widest map[diag.Pos]diag.Span, replaced 
 	return widest, replaced
 }
 
+// ofRule reports whether a diagnostic is about what a rule has put somewhere; there is the span of the Foreign diagnostic that
+// begins where d does.
+func ofRule(d diag.Diagnostic, there diag.Span, replaced []diag.Span) bool {
+	switch {
+	case d.Code == diag.Misplaced:
+		return there.Len > 0 && d.Hint == ""
+	case d.Code == diag.NotCondition || d.Code == diag.NotAffine && d.Hint == "":
+		return slices.ContainsFunc(replaced, func(at diag.Span) bool { return within(d.At, at) })
+	}
+	return false
+}
+
 // grounded drops Foreign diagnostics and notes whose position is beyond the end of the line; all but one of the Foreign
 // diagnostics that begin at a position (placesOf); NotCondition and NotAffine within replaced text; NonUniform of a read that is beyond the
 // bounds; what a rule has put at a wrong place; and repeated reports of an unknown name. If no error would be left, it returns diags.
@@ -64,10 +76,7 @@ func grounded(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 			widest[d.At.Pos] = diag.Span{} // only one of several with the same span stays
 			return !stands(d.At)
 		}
-		if d.Code == diag.Misplaced && widest[d.At.Pos].Len > 0 && d.Hint == "" {
-			return true // of what a rule has put there
-		}
-		if (d.Code == diag.NotCondition || d.Code == diag.NotAffine && d.Hint == "") && slices.ContainsFunc(replaced, func(at diag.Span) bool { return within(d.At, at) }) {
+		if ofRule(d, widest[d.At.Pos], replaced) {
 			return true
 		}
 		name, is := strings.CutPrefix(d.Message, "unknown name ")

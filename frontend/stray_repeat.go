@@ -20,20 +20,7 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 	for _, st := range p.outline.declarations {
 		f.declare(st)
 	}
-	for _, x := range p.outline.repeats {
-		for k, t := range x.header.tokens[1:] {
-			if t.is("=") && k > 0 { // of the repeat, or a parameter of an item
-				f.numbers[x.header.tokens[k].text] = true
-			}
-		}
-	}
-	for _, n := range r.nests {
-		for _, st := range n.own {
-			if st.keyword() == "reduce" && len(st.tokens) > 1 {
-				f.numbers[st.tokens[1].text] = true
-			}
-		}
-	}
+	f.numbersOf(p.outline.repeats)
 	name, value := a.Cell.Name.Name, flatTree(a.Value)
 	if value.callsUnknownBut("sum") {
 		return
@@ -49,6 +36,24 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 	if loops, ok := f.loopsOf(nil, nil, value); ok && len(loops) > 0 {
 		report.d.Message += ": what the cells of all iterations have together is a reduction, before a for, which may be empty"
 		report.fixStatement(a, "reduce "+name+" = "+bare(value)+"; for "+strings.Join(loops, ", ")+" { }")
+	}
+}
+
+// numbersOf notes the numbers of repeats, and the reductions of the nests in this one.
+func (f *strayRepeat) numbersOf(repeats []*repeatOutline) {
+	for _, x := range repeats {
+		for k, t := range x.header.tokens[1:] {
+			if t.is("=") && k > 0 { // of the repeat, or a parameter of an item
+				f.numbers[x.header.tokens[k].text] = true
+			}
+		}
+	}
+	for _, n := range f.repeat.nests {
+		for _, st := range n.own {
+			if st.keyword() == "reduce" && len(st.tokens) > 1 {
+				f.numbers[st.tokens[1].text] = true
+			}
+		}
 	}
 }
 
