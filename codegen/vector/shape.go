@@ -145,11 +145,11 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 			s.Scheme, s.waits = Wavefront, n.Reads[k].At
 		}
 	}
-	if s.Scheme == Wavefront && s.last < 2 {
-		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
-	}
 	s.outerValues()
 	s.types(26) // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
+	if s.Scheme == Wavefront && s.last < 2 { // after what no other order of iterations would mend
+		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
+	}
 	s.leaves()
 	for v, stmt := range l.Values {
 		s.store, s.back = append(s.store, -1), append(s.back, -1)
