@@ -119,12 +119,15 @@ func readPipe(ctx context.Context, to io.Writer, stdin io.Reader) error {
 	}
 }
 
-// checkPipes refuses archives of results, and standard input and standard output for several purposes, and where other processes
+// checkPipes refuses archives and text files of results, and standard input and standard output for several purposes, and where other processes
 // have them.
 func (s *settings) checkPipes() error {
 	for _, text := range s.out {
 		if path, _, ok := member(text, ""); ok {
 			return usagef("--out: %s is an archive, and results go to files .npy, one for each", path)
+		}
+		if end := strings.ToLower(filepath.Ext(text)); end == ".txt" || end == ".csv" {
+			return usagef("--out: %s would be no text: results are NumPy files, .npy, or bare cells, .raw", text)
 		}
 	}
 	in, out := s.pipes()

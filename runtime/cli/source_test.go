@@ -69,6 +69,7 @@ func TestSources(t *testing.T) {
 		{[]string{"--in", "u=-", "-p", "T=4,N=21"}, 1, `array u: standard input: expected shape \(23, 23\), the file has \(22, 22\)`},
 		{[]string{"--in", "u=u.raw", "-p", "T=4,N=21"}, 1, `u.raw: 3872 bytes, but \(23, 23\) cells of float64 take 4232`},
 		{[]string{"--in", "u=-", "--out", "u=x.npz"}, 2, "x.npz is an archive, and results go to files .npy, one for each"},
+		{[]string{"--in", "u=-", "--out", "u=x.TXT"}, 2, "x.TXT would be no text: results are NumPy files, .npy, or bare cells, .raw"},
 		{[]string{"--in", "u=-", "--hold"}, 2, "--hold waits for standard input"},
 		{[]string{"--in", "u=-", "-n", "2", "--slurm"}, 2, "with --slurm another program starts the ranks, and their input and output are no pipes"},
 		{[]string{"--in", "u=-", "-n", "2", "--transport", "mpi"}, 2, "with --transport mpi another program starts the ranks|needs a program built with cgo|MPI"},

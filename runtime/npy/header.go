@@ -79,7 +79,7 @@ func ReadHeader(r io.Reader) (*Header, error) {
 	var prefix [12]byte
 	n, err := io.ReadFull(r, prefix[:10])
 	if short := min(n, len(magic)); string(prefix[:short]) != magic[:short] || n == 0 && err == io.EOF {
-		return nil, errors.New("not a .npy file")
+		return nil, errors.New("not a .npy file, as numpy.save writes it")
 	}
 	if err != nil {
 		return nil, errShort(err)
