@@ -146,7 +146,7 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 		}
 	}
 	s.outerValues()
-	s.types(26) // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
+	s.types(26)                              // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
 	if s.Scheme == Wavefront && s.last < 2 { // after what no other order of iterations would mend
 		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
 	}
