@@ -79,10 +79,11 @@ func (c *crew) hire(n int) {
 		h.done.Patient(n)
 	}
 	c.others = append(c.others, h)
+	thread := c.thread // a goroutine that begins late must not look at what the crew has by then
 	go func() {
 		defer h.done.End(context.Canceled) // after the thread is released
-		if c.thread != nil {
-			defer c.thread()()
+		if thread != nil {
+			defer thread()()
 		}
 		for times := uint64(1); h.told.Wait(context.Background(), times) == nil; times++ {
 			if !h.begun.CompareAndSwap(times-1, times) {
