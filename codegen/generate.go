@@ -39,6 +39,7 @@ type generator struct {
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
 	onArrays                              answer           // see inArrays
+	reached                               []int            // arrays that the sequential loops fill only where they reach
 	rotating                              *kernel.Rotating // after inArrays; nil: no levels rotate
 	pace                                  float64          // sched.Program.Pace
 	fails                                 bool             // the loops as they are written may fail

@@ -31,7 +31,7 @@ type seqWriter struct {
 func (g *generator) sequential() {
 	w := newSeqWriter(g)
 	w.statements()
-	g.pace = w.price()
+	g.pace, g.reached = w.price(), w.reachedOnly()
 
 	g.constArrays()
 	g.blank()

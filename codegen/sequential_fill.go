@@ -14,17 +14,59 @@ func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	if !w.initial(st.a) {
 		return
 	}
-	w.cellLoops(st, fixed, func(m int) (lo, hi string) { return w.reached(st, fixed, m) }, func(index []string) {
+	w.cellLoops(st, fixed, func(m int) (lo, hi string) { return w.filled(st, fixed, m) }, func(index []string) {
 		w.skipWritten(st, fixed, index)
 		w.generator.linef("%s[%s] = tile.%s(%s)", st.name, st.cellPosition(index), w.initMethods[st.a], strings.Join(index, ", "))
 	})
 }
 
+// filled returns bounds, as Go expressions, of the cells of st along dimension m that get initial content. If they are not all
+// cells, it prints that they are where the level is given back.
+func (w *seqWriter) filled(st *seqArray, fixed map[int]string, m int) (lo, hi string) {
+	g := w.generator
+	first, last := w.bounds(st.a, m)
+	lo, hi = w.reached(st, fixed, m)
+	if lo == first && hi == last {
+		return lo, hi
+	}
+	if st.result == "" {
+		return lo, hi
+	}
+	from, to := w.s.name("first"), w.s.name("last")
+	g.linef("%s, %s := %s, %s", from, to, first, last)
+	g.linef("if %s != %s { // the level is not given back", fixed[st.roll], affine(*w.n.Arrays[st.a].Out[st.roll], g.loops, w.params))
+	g.linef("%s, %s = %s, %s", from, to, lo, hi)
+	g.linef("}")
+	return from, to
+}
+
+// reachedOnly returns the arrays that fill gives initial content only where the loops reach.
+func (w *seqWriter) reachedOnly() (all []int) {
+	for _, st := range w.arrays {
+		var fixed map[int]string
+		if st.roll >= 0 {
+			fixed = map[int]string{st.roll: "level"}
+		}
+		some := func(m int) bool {
+			first, last := w.bounds(st.a, m)
+			lo, hi := w.reached(st, fixed, m)
+			return m != st.roll && (lo != first || hi != last)
+		}
+		for m := range w.n.Arrays[st.a].Lo {
+			if w.initial(st.a) && w.used(st) && some(m) {
+				all = append(all, st.a)
+				break
+			}
+		}
+	}
+	return all
+}
+
 // reached returns bounds, as Go expressions, of the cells of st along dimension m that the loops read or write: no other cell is
-// filled. If the array is filled level by level, fixed has the level.
+// filled. If the array is filled level by level, fixed has the level; one that is given back needs all its cells.
 func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi string) {
 	lo, hi = w.bounds(st.a, m)
-	if w.n.Arrays[st.a].Role != ir.Internal || st.result != "" || w.n.LooksUp(st.a) {
+	if w.n.Arrays[st.a].Role != ir.Internal || st.result != "" && fixed[st.roll] == "" || w.n.LooksUp(st.a) {
 		return lo, hi
 	}
 	var all [][]ir.Affine // subscripts, by access

@@ -45,7 +45,8 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, several bool, usable func(
 	g := decided(n, l, p)
 	g.part = several
 	g.nameAll()
-	out := Loops{Pace: newSeqWriter(g).price()}
+	w := newSeqWriter(g)
+	out := Loops{Pace: w.price(), Reached: w.reachedOnly()}
 	best, _ := UsableKernel(n, l, p, usable)
 	out.Front = best.Front
 	if best.Name != kernel.Portable && g.inArrays() {

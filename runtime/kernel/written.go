@@ -24,6 +24,8 @@ type AsLoops struct {
 	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
 	// in the order of the loops. 0: no vector kernel may.
 	Cycles float64
+	// Reached are the internal arrays to which these loops, in Go, give initial content only where they reach.
+	Reached []int
 	// Front is a kernel with lanes across rows, in entire arrays, too; nil: the nest has none.
 	Front *Front
 	// Apart are the coordinates along which CPUs may share the iterations of the kernel that computes the rows.
@@ -59,6 +61,8 @@ const (
 	copiedByte     = 0.8e-9 // into new memory, and back
 	joinTiles      = 30e-6  // for each further worker
 	initialCell    = 1e-9
+	reachedCell    = 0.3e-9  // in long rows of few levels
+	unevenLevel    = 0.25e-6 // of tiles, if rows have different columns: cells beyond their ends, and what lanes leave over
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
 	resultByte     = 0.025e-9 // from a tile into its array
@@ -193,7 +197,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 		stored, moved := rotatingTraffic(p)
 		b.total, b.again, b.each = b.total+stored, b.again+stored, b.each+moved
 	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, b.each, m), contentSeconds(p, points)
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, b.each, m), contentSeconds(p, points, l.Reached)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
 		loop += k.PointAt(int(min(b.again, math.MaxInt32))) - l.Cycles*cycle
@@ -247,6 +251,9 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 		edged = edgedRun
 	}
 	seconds += beginTiles + float64(p.CPUs-1)*joinTiles + (edges-1)*min(seconds, edged)
+	if !Even(p.Nest) {
+		seconds += float64(p.Hi[0]-p.Lo[0]+1) * unevenLevel
+	}
 	if others {
 		return seconds + total*handedByte
 	}

@@ -78,11 +78,19 @@ func beyondCaches(total, each float64, m *cost.Machine) float64 {
 	return 0
 }
 
-// contentSeconds predicts the seconds to fill cells that no iteration writes.
-func contentSeconds(p *plan.Plan, points float64) (all float64) {
+// contentSeconds predicts the seconds to fill cells that no iteration writes. Of the arrays reached, these are few: rows from the
+// first cell that the loops reach to the last one are filled, whether iterations write them or not.
+func contentSeconds(p *plan.Plan, points float64, reached []int) (all float64) {
 	for a := range p.Nest.Arrays {
-		if arr := &p.Nest.Arrays[a]; arr.Initial == plan.Computed {
-			all += max(0, cellsOf(p, arr)-points) * initialCell
+		arr := &p.Nest.Arrays[a]
+		if arr.Initial != plan.Computed {
+			continue
+		}
+		cells := max(0, cellsOf(p, arr)-points)
+		if slices.Contains(reached, a) {
+			all += min(cells, points) * reachedCell
+		} else {
+			all += cells * initialCell
 		}
 	}
 	return all

@@ -337,6 +337,8 @@ type Program struct {
 	Apart []int
 	// WrittenOnce are the arrays of which these iterations write no cell twice, and read none before they write it.
 	WrittenOnce []int
+	// Reached are the internal arrays to which Sequential gives initial content only where its loops reach.
+	Reached []int
 	// Fails says that the loops, or the condition that ends a repeat, may fail: by a lookup, or a division of integers.
 	Fails bool
 	// Versions are the versions for certain processors: see Choose.

@@ -107,7 +107,7 @@ func (prog *Program) ordersItems(whole *plan.Nest) bool {
 // asLoops returns the cycles of an iteration of the sequential loops: in Go and, if the chosen
 // kernel computes rows in the entire arrays, with this kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
-	l := kernel.AsLoops{Pace: prog.Pace, Front: prog.Kernel.Front, Named: prog.named}
+	l := kernel.AsLoops{Pace: prog.Pace, Reached: prog.Reached, Front: prog.Kernel.Front, Named: prog.named}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
 		l.Cycles, l.Apart = prog.Kernel.Cycles, prog.Apart
 	}

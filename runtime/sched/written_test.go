@@ -261,3 +261,29 @@ func TestWrittenTriangle(t *testing.T) {
 		}
 	}
 }
+
+// The loops give a narrow band initial content only where they reach, and tiles take a while for the ends of each of its rows:
+// then the loops run as they are written.
+func TestWrittenBand(t *testing.T) {
+	side := plan.Affine{Params: []int{1}}
+	band := &plan.Nest{
+		Name: "band", Params: []string{"N"}, Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {0, 1}}, Digest: "band",
+		Space: []plan.Affine{
+			{Iters: []int{1}}, {Const: -1, Params: []int{1}, Iters: []int{-1}}, {Iters: []int{0, 1}}, {Const: -1, Params: []int{1}, Iters: []int{0, -1}},
+			{Const: 20, Iters: []int{1, -1}}, {Const: 20, Iters: []int{-1, 1}},
+		},
+		Arrays: []plan.Array{{Name: "D", Elem: "float64", Size: 8, Lo: []plan.Affine{{}, {}}, Hi: []plan.Affine{side, side}, Initial: plan.Computed}},
+		Values: []plan.Value{{Name: "D", Flow: [][]int{{0, 1}, {1, 0}}}},
+	}
+	p, err := plan.New(band, []int{5000}, plan.Options{Ranks: 1, CPUs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reached := range [][]int{nil, {0}} {
+		var w kernel.Weighing
+		w.Add(p, plan.Options{}, 1, kernel.AsLoops{Pace: 10, Reached: reached}, cost.DefaultMachine(), false)
+		if w.Written() != (reached != nil) {
+			t.Errorf("arrays filled where they are reached: %v: as written %v, %g s, %g s in tiles", reached, w.Written(), w.Loops, w.Tiles)
+		}
+	}
+}
