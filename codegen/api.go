@@ -284,6 +284,9 @@ func (g *generator) program() {
 			pace += fmt.Sprintf(", WrittenOnce: %#v", once)
 		}
 	}
+	if g.inArrays() && g.rotating != nil && g.ownLevels() {
+		pace += ", OwnLevels: true"
+	}
 	if len(g.reached) > 0 && g.pace > 0 {
 		pace += fmt.Sprintf(", Reached: %#v", g.reached)
 	}

@@ -188,6 +188,22 @@ func otherComponent(x, y []ir.Affine) bool {
 	return false
 }
 
+// ownLevels reports whether iterations read, of levels that have iterations, only what iterations write: the bounds that a step
+// back along a flow dependence may leave are bounds of the level alone.
+func (g *generator) ownLevels() bool {
+	return !slices.ContainsFunc(g.plan.Values, func(v plan.Value) bool {
+		return slices.ContainsFunc(v.Flow, func(d []int) bool {
+			return slices.ContainsFunc(g.plan.Space, func(f plan.Affine) bool {
+				slope, level := 0, true
+				for x, c := range f.Iters {
+					slope, level = slope+c*d[x], level && (x == 0 || c == 0)
+				}
+				return slope > 0 && !level
+			})
+		})
+	})
+}
+
 // usesNumbers reports whether the loops depend on what is known only when they run: the number of a repetition, or results of earlier
 // nests.
 func (g *generator) usesNumbers() bool {

@@ -86,3 +86,25 @@ func TestReached(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnLevels: the levels of a lattice read what iterations write; those of a stencil also the cells beside its own.
+func TestOwnLevels(t *testing.T) {
+	for loops, want := range map[string]bool{
+		"for t = N-1..0 step -1, i = 0..t {\n v[t,i] = 0.5*(v[t+1,i] + v[t+1,i+1])\n}": true,
+		"for t = 1..N-1, i = 0..N-t {\n v[t,i] = 0.5*(v[t-1,i] + v[t-1,i+1])\n}":       true,
+		"for t = N-1..0 step -1, i = 1..t {\n v[t,i] = 0.5*(v[t+1,i] + v[t+1,i-1])\n}": false,
+		"for t = 1..N-1, i = 1..N-1 {\n v[t,i] = 0.5*(v[t-1,i-1] + v[t-1,i+1])\n}":     false,
+	} {
+		n, diags := frontend.Compile("lattice.loop", []byte("param N = 40\narray v[0..N, 0..N] float64\ninit v[t, i] = i\nout v[1, *]\n"+loops+"\n"))
+		if diag.HasErrors(diags) {
+			t.Fatal(diags)
+		}
+		l, p, diags := transform.Lower(n)
+		if diag.HasErrors(diags) {
+			t.Fatal(diags)
+		}
+		if got := decided(n, l, p).ownLevels(); got != want {
+			t.Errorf("%s\nreads only its own levels: %v", loops, got)
+		}
+	}
+}

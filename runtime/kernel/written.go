@@ -61,7 +61,6 @@ const (
 	copiedByte     = 0.8e-9 // into new memory, and back
 	joinTiles      = 30e-6  // for each further worker
 	initialCell    = 1e-9
-	reachedCell    = 0.3e-9  // in long rows of few levels
 	unevenLevel    = 0.25e-6 // of tiles, if rows have different columns: cells beyond their ends, and what lanes leave over
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
@@ -300,13 +299,9 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	if l.Cycles <= 0 || points == 0 || p.Empty {
 		return seconds, false
 	}
-	last, rotating, sides := len(p.Lo)-1, NewRotating(p.Nest), p.LevelSides(Slopes(p.Nest))
-	row := float64(points) // on average
-	for _, side := range sides[:last] {
-		row /= float64(side)
-	}
-	row = max(1, row)
-	box := row // if rows have different lengths, a box is one row
+	last, rotating, sides := len(p.Lo)-1, NewRotating(p.Nest), levelSides(p)
+	row := max(1, float64(points)/float64(plan.BytesOf(sides[:last]...))) // on average
+	box := row                                                            // if rows have different lengths, a box is one row
 	if even := Even(p.Nest); even && rotating != nil && last == 1 {
 		box *= float64(rotating.Slots(rotatingBytes(p))) / float64(rotating.Levels)
 	} else if even {

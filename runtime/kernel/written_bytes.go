@@ -17,7 +17,7 @@ func rotatingBytes(p *plan.Plan) int {
 	for v := range p.Nest.Values {
 		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
-	return int(plan.BytesOf(append([]int{size}, p.LevelSides(Slopes(p.Nest))[1:]...)...))
+	return int(plan.BytesOf(append([]int{size}, levelSides(p)[1:]...)...))
 }
 
 // rotatingTraffic returns the bytes of the levels that rotating arrays store, and the bytes that one iteration loads and
@@ -45,6 +45,15 @@ func freshArrays(p *plan.Plan, vector bool) (bytes float64) {
 		}
 	}
 	return bytes
+}
+
+// levelSides returns the number of levels, and along each further coordinate the number of iterations of a level. The plan's
+// bounds enclose all levels, each of which is shifted by its slope against the level before.
+func levelSides(p *plan.Plan) (all []int) {
+	for x, c := range Slopes(p.Nest) {
+		all = append(all, max(1, p.Hi[x]-p.Lo[x]+1-max(c, -c)*(p.Hi[0]-p.Lo[0])))
+	}
+	return all
 }
 
 // cellsOf returns the number of cells of an array; it is infinite if the array cannot be.
@@ -78,19 +87,11 @@ func beyondCaches(total, each float64, m *cost.Machine) float64 {
 	return 0
 }
 
-// contentSeconds predicts the seconds to fill cells that no iteration writes. Of the arrays reached, these are few: rows from the
-// first cell that the loops reach to the last one are filled, whether iterations write them or not.
+// contentSeconds predicts the seconds to fill cells that no iteration writes. Those of the arrays reached are few.
 func contentSeconds(p *plan.Plan, points float64, reached []int) (all float64) {
 	for a := range p.Nest.Arrays {
-		arr := &p.Nest.Arrays[a]
-		if arr.Initial != plan.Computed {
-			continue
-		}
-		cells := max(0, cellsOf(p, arr)-points)
-		if slices.Contains(reached, a) {
-			all += min(cells, points) * reachedCell
-		} else {
-			all += cells * initialCell
+		if arr := &p.Nest.Arrays[a]; arr.Initial == plan.Computed && !slices.Contains(reached, a) {
+			all += max(0, cellsOf(p, arr)-points) * initialCell
 		}
 	}
 	return all

@@ -349,14 +349,14 @@ func (b *boxes) levels(from, to int) error {
 		r.arrays[k].filled = 0
 	}
 	for level := from - r.Levels + 1; level < from; level++ {
-		r.fill(level, level, b.even)
+		r.fill(level, level, b.even, false)
 	}
 	for at := from; at <= to; at = b.hi[0] + 1 {
 		until := at
 		if b.first == 0 {
 			until = r.until(at, to)
 		}
-		r.fillComputed(at, until, b.even)
+		r.fill(at, until, b.even, r.own)
 		b.space.at[0], b.lo[0], b.hi[0] = at, at, until
 		if err := b.all(1); err != nil {
 			return err

@@ -337,6 +337,8 @@ type Program struct {
 	Apart []int
 	// WrittenOnce are the arrays of which these iterations write no cell twice, and read none before they write it.
 	WrittenOnce []int
+	// OwnLevels says that iterations read, of levels that have iterations, only what iterations write.
+	OwnLevels bool
 	// Reached are the internal arrays to which Sequential gives initial content only where its loops reach.
 	Reached []int
 	// Fails says that the loops, or the condition that ends a repeat, may fail: by a lookup, or a division of integers.

@@ -18,7 +18,7 @@ type rotating struct {
 	slots  int
 	cells  int // from a slot to the next
 	arrays []rotated
-	own    bool // of levels with iterations, these read only what iterations write
+	own    bool // see Program.OwnLevels
 }
 
 // A rotated is an array whose levels rotate.
@@ -72,7 +72,7 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 	}
 	cells = plan.Apart(cells, largest, line)
 	stride[in.Dim] = cells
-	r.rotating = &rotating{Rotating: in, slots: in.Slots(cells * bytes), cells: cells, own: !r.plan.ReadsUnwritten(r.plan.Lo[0])}
+	r.rotating = &rotating{Rotating: in, slots: in.Slots(cells * bytes), cells: cells, own: r.part.OwnLevels}
 	b := &r.block
 	b.LevelCells = cells
 	for v := range n.Values {
@@ -172,11 +172,13 @@ func (r *inArrays) begin(a *rotated, stride []int) error {
 }
 
 // fill gives levels from..to of all arrays their initial content. The slots of these levels follow one another. same says
-// that iterations write the same cells of all levels: then a slot may keep the initial content of the level before it.
-func (r *rotating) fill(from, to int, same bool) {
+// that iterations write the same cells of all levels: then a slot may keep the initial content of the level before it. own says
+// that initial content is only for a level that is given back.
+func (r *rotating) fill(from, to int, same, own bool) {
 	for k := range r.arrays {
 		a := &r.arrays[k]
-		switch keeps := a.keeps && same; {
+		switch keeps := a.keeps && same && !r.own; {
+		case own && (a.result == nil || a.given < from || a.given > to):
 		case a.view == nil || keeps && a.filled >= r.slots:
 		case r.Step > 0 && !keeps:
 			r.fillLevels(a, from, to)
@@ -186,20 +188,6 @@ func (r *rotating) fill(from, to int, same bool) {
 					r.fillLevel(a, level, keeps)
 				}
 			}
-		}
-	}
-}
-
-// fillComputed does what fill does for levels that iterations write. If they read only what they write there, only a level that
-// is given back needs initial content.
-func (r *rotating) fillComputed(from, to int, same bool) {
-	if !r.own {
-		r.fill(from, to, same)
-		return
-	}
-	for k := range r.arrays {
-		if a := &r.arrays[k]; a.view != nil && a.result != nil && a.given >= from && a.given <= to {
-			r.fillLevels(a, a.given, a.given)
 		}
 	}
 }

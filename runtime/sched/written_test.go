@@ -247,7 +247,7 @@ func mustWritten(t *testing.T, prog *sched.Program, plans []*plan.Plan, each []p
 func TestWrittenTriangle(t *testing.T) {
 	triangle := &plan.Nest{
 		Name: "triangle", Params: []string{"N"}, Dims: []string{"t", "x"}, Skew: [][]int{{1, 0}, {1, 1}}, Digest: "triangle",
-		Space:  []plan.Affine{{Const: -1, Params: []int{1}, Iters: []int{-1}}, {Iters: []int{-1, 1}}, {Iters: []int{2, -1}}},
+		Space:  []plan.Affine{{Iters: []int{1}}, {Const: -1, Params: []int{1}, Iters: []int{-1}}, {Iters: []int{-1, 1}}, {Iters: []int{2, -1}}},
 		Arrays: []plan.Array{{Name: "v", Elem: "float64", Size: 8, Role: plan.InOut, Lo: []plan.Affine{{}}, Hi: []plan.Affine{{Params: []int{1}}}}},
 		Values: []plan.Value{{Name: "v", Flow: [][]int{{1, 0}, {1, 1}}, Cell: []plan.Affine{{Iters: []int{-1, 1}}}}},
 	}

@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // mostRows bounds the rows that Points looks at: about a millisecond's work.
 const mostRows = 1 << 14
@@ -84,58 +81,6 @@ func (p *Plan) Points() (points int64, exact bool) {
 			return int64(min(math.Round(sum), mostPoints)), each == 1 && sum < 1<<53
 		}
 	}
-}
-
-// LevelSides returns the number of levels, and along each further coordinate the number of iterations of the smallest box that
-// holds each level, shifted back by the slope of the coordinate times the level.
-func (p *Plan) LevelSides(slopes []int) []int {
-	frame := make([][]int, p.Space.Depth) // of the plan's coordinates, over those of the box
-	for x := range frame {
-		frame[x] = make([]int, p.Space.Depth)
-		frame[x][0] = slopes[x]
-		frame[x][x] = 1
-	}
-	sides := make([]int, p.Space.Depth)
-	lo, hi, ok := p.Space.unskewed(frame).box()
-	for x := range sides {
-		if sides[x] = 1; ok {
-			sides[x] = max(1, hi[x]-lo[x]+1)
-		}
-	}
-	return sides
-}
-
-// ReadsUnwritten reports whether iterations may read, at a flow distance, from a place without an iteration that is at level
-// first or later. The first coordinate is the level. Guards are not taken into account.
-func (p *Plan) ReadsUnwritten(first int) bool {
-	for v := range p.Nest.Values {
-		for _, d := range p.Nest.Values[v].Flow {
-			if p.Space.readsUnwritten(d, first) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (s *Space) readsUnwritten(d []int, first int) bool {
-	back := make([]int, s.Depth)
-	for x := range d {
-		back[x] = -d[x]
-	}
-	level := make([]int, s.Depth)
-	level[0] = 1
-	for _, violated := range s.Leaving(back).Ineq {
-		outside := inequality{C: -violated.C - 1, A: make([]int, s.Depth)}
-		for x, c := range violated.A {
-			outside.A[x] = -c
-		}
-		reads := &Space{Depth: s.Depth, Ineq: append(slices.Clone(s.Ineq), inequality{-d[0] - first, level}, outside)}
-		if _, _, ok := reads.box(); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // unskewed returns the same space over the coordinates j with p = T·j.
