@@ -193,7 +193,7 @@ func otherComponent(x, y []ir.Affine) bool {
 func (g *generator) ownLevels() bool {
 	return !slices.ContainsFunc(g.plan.Values, func(v plan.Value) bool {
 		return slices.ContainsFunc(v.Flow, func(d []int) bool {
-			return slices.ContainsFunc(g.plan.Space, func(f plan.Affine) bool {
+			return slices.ContainsFunc(kernel.Bounds(g.plan), func(f plan.Affine) bool {
 				slope, level := 0, true
 				for x, c := range f.Iters {
 					slope, level = slope+c*d[x], level && (x == 0 || c == 0)

@@ -344,7 +344,11 @@ func sequential(params []int, fields kernel.Fields) error {
 			return
 		}
 		LAt := arith.Mod(level, 3) * LStride0
-		for cell1 := 0; cell1 <= N+1; cell1++ {
+		first_, last := 0, N+1
+		if level != N { // the level is not given back
+			first_, last = max(0, 1), min(N+1, -level+N+1)
+		}
+		for cell1 := first_; cell1 <= last; cell1++ {
 			L[LOrigin+LAt+cell1] = tile.initL(level, cell1)
 		}
 	}
@@ -392,7 +396,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 9.38, InArrays: true, WrittenOnce: []int{1}}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 9.38, InArrays: true, WrittenOnce: []int{1}, OwnLevels: true, Reached: []int{1}}
 
 var nest = &plan.Nest{
 	Name:   "triangle",
