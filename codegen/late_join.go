@@ -7,7 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// A joiner finds lets that are one operand of a sum or of a minimum, the operands of which may be operands of it.
+// A joiner finds lets that are one operand of a minimum or a maximum, the operands of which may be operands of it.
 type joiner struct {
 	n    *ir.Nest // whose lets above the statement at hand are joined already
 	uses []int    // of each let
@@ -31,6 +31,9 @@ func (j *joiner) joined(k int, e ir.Expr) ir.Expr {
 		r, ok := x.(*ir.LocalRef)
 		if !ok {
 			return j.joined(k, x)
+		}
+		if _, extreme := e.(*ir.Call); !extreme {
+			return r
 		}
 		let := j.n.Body[r.Stmt].(*ir.Let)
 		if let.Type != r.T || r.T != e.Type() || !joins(e, let.Expr) || j.uses[r.Stmt] > 1 || ir.MayFail(let.Expr) || j.overwritten(let.Expr, r.Stmt, k) {
