@@ -109,6 +109,7 @@ var (
 	_ = array.Cells[float64]
 	_ = kernel.InGo
 	_ = kernel.Address[float64]
+	_ = kernel.FewIterations
 	_ = kernel.Bits[float64]
 	_ = kernel.NewSplit
 	_ = kernel.EachLevel
