@@ -46,7 +46,12 @@ const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
 	freshBytes          = 32 << 20 // fresh memory up to this does not count: see cost.Machine.Fresh
 	heldBytes           = 1 << 18  // of an array: a core's cache holds it besides others
-	nearByte            = 0.02e-9
+	nearByte            = 0.0085e-9
+
+	// Prefetchers of a core follow few rows at a time: where several rows are computed together, or not in vectors, a byte
+	// takes apartByte, or apart times as long as memory supplies it to one row.
+	apartByte = 0.02e-9
+	apart     = 2
 )
 
 // Loops in Go go on until they look whether the run must end (Fields.Due), so that what is between two looks must take at most
@@ -192,18 +197,28 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	points := float64(count)
 	b := arraysOf(p, points)
 	loop, decides, vector, front := l.iteration(p, count)
+	moved := 0.0
 	if vector {
-		stored, moved := rotatingTraffic(p)
-		b.total, b.again, b.each = b.total+stored, b.again+stored, b.each+moved
+		var stored float64
+		stored, moved = rotatingTraffic(p)
+		b.total, b.again = b.total+stored, b.again+stored
 	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, b.each, m), contentSeconds(p, points, l.Reached)
+	growth := p.Nest.Skew // the order of the loops
+	if vector && !front {
+		growth = levelGrowth(p.Nest)
+	}
+	each := func(float64) float64 { return b.each + moved }
+	if loops, ok := newReuse(p, growth); ok {
+		each = func(cache float64) float64 { return loops.moved(cache) + moved }
+	}
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, each, m, vector && !front), contentSeconds(p, points, l.Reached)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
 		loop += k.PointAt(int(min(b.again, math.MaxInt32))) - l.Cycles*cycle
-		edges, far, content = wholeEdges, beyondCaches(b.total, b.once, m), 0
+		edges, content = wholeEdges, 0
 	}
 	if x, cpus := l.Divided(p); x >= 0 && vector {
-		loop = loop/float64(cpus) + shareWork/points
+		loop, far = loop/float64(cpus)+shareWork/points, far/float64(cpus)
 	}
 	x := price{vector: vector, front: front, content: content, total: b.total, edges: edges}
 	streams := mostPasses*lastingCells(p) > points

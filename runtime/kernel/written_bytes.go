@@ -75,16 +75,21 @@ func orderedCells(p *plan.Plan) (all float64) {
 	return all
 }
 
-// beyondCaches predicts the seconds of an iteration for loads from beyond the caches of machine m. each are the bytes of the
-// iteration, and total those of the arrays.
-func beyondCaches(total, each float64, m *cost.Machine) float64 {
-	switch {
-	case total > farBytes:
-		return each / cmp.Or(m.Stream, cost.DefaultMachine().Stream)
-	case total > nearBytes:
-		return each * nearByte
+// beyondCaches predicts the seconds of an iteration for loads from beyond the caches of machine m. each returns the bytes that an
+// iteration moves into a cache of a given size, and total are those of the arrays. inRows says that rows are computed one by one,
+// in vectors.
+func beyondCaches(total float64, each func(cache float64) float64, m *cost.Machine, inRows bool) (seconds float64) {
+	near, stream := apartByte, cmp.Or(m.Stream, cost.DefaultMachine().Stream)/apart
+	if inRows {
+		near, stream = nearByte, stream*apart
 	}
-	return 0
+	if total > nearBytes {
+		seconds = each(nearBytes) * near
+	}
+	if total > farBytes {
+		seconds = max(seconds, each(farBytes)/stream)
+	}
+	return seconds
 }
 
 // contentSeconds predicts the seconds to fill cells that no iteration writes. Those of the arrays reached are few.
@@ -160,9 +165,8 @@ func storedBytes(p *plan.Plan, rows bool) (all float64) {
 }
 
 // arrayBytes are the bytes of the given and returned arrays of a nest: total in all, and again in those whose cells it visits
-// several times. An iteration reads and writes each bytes of those arrays that a core's cache does not hold, once bytes
-// of those that it visits once.
-type arrayBytes struct{ total, again, each, once float64 }
+// several times. An iteration reads and writes each bytes of those arrays that a core's cache does not hold.
+type arrayBytes struct{ total, again, each float64 }
 
 // arraysOf returns the bytes of the arrays of the nest of p, which has so many iterations.
 func arraysOf(p *plan.Plan, points float64) (b arrayBytes) {
@@ -182,8 +186,6 @@ func arraysOf(p *plan.Plan, points float64) (b arrayBytes) {
 		b.total, b.each = b.total+bytes, b.each+moved
 		if mostPasses*cells <= points {
 			b.again += bytes
-		} else {
-			b.once += moved
 		}
 	}
 	return b

@@ -179,7 +179,7 @@ func DefaultMachine() *Machine {
 		Name:   "built-in figures",
 		Cores:  2,
 		Cache:  []int{32 << 10, plan.UsualCache},
-		Stream: 12e9,
+		Stream: 24e9,
 		Fresh:  0.35e-9,
 		Kernel: Kernel{
 			Tile: 2e-6, Level: 100e-9, Row: 20e-9, Byte: 0.3e-9,
