@@ -197,6 +197,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	points := float64(count)
 	b := arraysOf(p, points)
 	loop, decides, vector, front := l.iteration(p, count)
+	decides = max(0, decides-loop) // what strips add, before CPUs share the iterations
 	moved := 0.0
 	if vector {
 		var stored float64
@@ -232,7 +233,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 		x.moves = points*far + copiedResults(p)*resultByte
 	}
 	x.seconds = points*(loop+far) + content + m.Fresh*max(0, freshArrays(p, vector)-freshBytes)
-	x.decides = x.seconds + points*max(0, decides-loop)
+	x.decides = x.seconds + points*decides
 	return x
 }
 
