@@ -47,21 +47,14 @@ const (
 	freshBytes          = 32 << 20 // fresh memory up to this does not count: see cost.Machine.Fresh
 	heldBytes           = 1 << 18  // of an array: a core's cache holds it besides others
 	nearByte            = 0.0085e-9
-
-	// Prefetchers of a core follow few rows at a time: where several rows are computed together, or not in vectors, a byte
-	// takes apartByte, or apart times as long as memory supplies it to one row.
-	apartByte = 0.02e-9
-	apart     = 2
+	apart               = 2 // times as long where several rows are computed together, or not in vectors: prefetchers follow few rows at a time
 )
 
-// Loops in Go go on until they look whether the run must end (Fields.Due), so that what is between two looks must take at most
-// mostWritten seconds. All runs together must take less than the part clearlyWritten of the time of tiles.
-// Tiles of small runs take longer than predicted: each run of a nest makes workers, blocks and edges, several
-// nests hand arrays on, and first rows and parts of rows take a factor more time, which grows with the number of
-// loops up to mostEdges.
+// Tiles of small runs take longer than predicted: each run of a nest makes workers, blocks and edges, several nests hand arrays
+// on, and first rows and parts of rows take a factor more time.
 const (
-	mostWritten    = 50e-3
-	clearlyWritten = 0.9
+	mostWritten    = 50e-3 // seconds between two looks whether the run must end (Fields.Due): until then, loops in Go go on
+	clearlyWritten = 0.9   // of the time of tiles: all runs together must take less
 	beginTiles     = 70e-6
 	copiedByte     = 0.8e-9 // into new memory, and back
 	joinTiles      = 30e-6  // for each further worker
@@ -70,20 +63,17 @@ const (
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
 	resultByte     = 0.025e-9 // from a tile into its array
-	mostEdges      = 2.5
-	wholeEdges     = 1.5   // in skewed storage
-	edgedRun       = 1e-3  // seconds of a run with fewLevels that take this factor: a longer one has longer rows
-	edgedFew       = 20e-3 // seconds of a run with fewer levels
-	fewLevels      = 16    // with fewer, lanes across levels are idle
-	eachRow        = 3e-9  // of a vector kernel on entire arrays
+	mostEdges      = 2.5      // this factor grows with the number of loops, up to mostEdges
+	wholeEdges     = 1.5      // in skewed storage
+	edgedRun       = 1e-3     // seconds of a run with fewLevels that take this factor: a longer one has longer rows
+	edgedFew       = 20e-3    // seconds of a run with fewer levels
+	fewLevels      = 16       // with fewer, lanes across levels are idle
+	eachRow        = 3e-9     // of a vector kernel on entire arrays
 	eachBox        = 10e-9
 	eachRun        = 80e-9 // of a vector kernel, to find the boxes; loops in Go call it for a level of one row
 	shareWork      = 10e-6 // with other CPUs
 	mostParts      = 4     // sharing may take at most a fourth of a nest's time
-
-	// A nest that overwrites its cells less than mostPasses times moves as much from and to memory in tiles as in entire arrays.
-	mostPasses = 1.5
-
+	mostPasses     = 1.5   // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
 	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
 	// they store at most storedLevels levels.
 	fewBytes, storedLevels = 1 << 20, 8
@@ -204,15 +194,11 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 		stored, moved = rotatingTraffic(p)
 		b.total, b.again = b.total+stored, b.again+stored
 	}
-	growth := p.Nest.Skew // the order of the loops
+	each := func(float64) float64 { return apart * (moved + b.each) }
 	if vector && !front {
-		growth = levelGrowth(p.Nest)
+		each = func(cache float64) float64 { return moved + movedInto(p, cache, heldBytes) }
 	}
-	each := func(float64) float64 { return b.each + moved }
-	if loops, ok := newReuse(p, growth); ok {
-		each = func(cache float64) float64 { return loops.moved(cache) + moved }
-	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, each, m, vector && !front), contentSeconds(p, points, l.Reached)
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, each, m), contentSeconds(p, points, l.Reached)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
 		loop += k.PointAt(int(min(b.again, math.MaxInt32))) - l.Cycles*cycle
@@ -343,12 +329,7 @@ func Even(n *plan.Nest) bool {
 	slopes := Slopes(n)
 	return !slices.ContainsFunc(Bounds(n), func(f plan.Affine) bool {
 		loops := 0
-		for x, c := range f.Iters {
-			if x == 0 {
-				for y := 1; y < len(f.Iters); y++ {
-					c += f.Iters[y] * slopes[y]
-				}
-			}
+		for _, c := range onLevels(f.Iters, slopes) {
 			if c != 0 {
 				loops++
 			}

@@ -38,13 +38,7 @@ func freshArrays(p *plan.Plan, vector bool) (bytes float64) {
 	if vector {
 		bytes, _ = rotatingTraffic(p)
 	}
-	for a := range p.Nest.Arrays {
-		if arr := &p.Nest.Arrays[a]; arr.Returned() && arr.Role != plan.InOut {
-			_, extent := arr.SliceExtent(p.Params)
-			bytes += float64(plan.BytesOf(append([]int{arr.Size}, extent...)...))
-		}
-	}
-	return bytes
+	return bytes + cost.FreshResults(p)
 }
 
 // levelSides returns the number of levels, and along each further coordinate the number of iterations of a level. The plan's
@@ -76,18 +70,13 @@ func orderedCells(p *plan.Plan) (all float64) {
 }
 
 // beyondCaches predicts the seconds of an iteration for loads from beyond the caches of machine m. each returns the bytes that an
-// iteration moves into a cache of a given size, and total are those of the arrays. inRows says that rows are computed one by one,
-// in vectors.
-func beyondCaches(total float64, each func(cache float64) float64, m *cost.Machine, inRows bool) (seconds float64) {
-	near, stream := apartByte, cmp.Or(m.Stream, cost.DefaultMachine().Stream)/apart
-	if inRows {
-		near, stream = nearByte, stream*apart
-	}
+// iteration moves into a cache of a given size, and total are those of the arrays.
+func beyondCaches(total float64, each func(cache float64) float64, m *cost.Machine) (seconds float64) {
 	if total > nearBytes {
-		seconds = each(nearBytes) * near
+		seconds = each(nearBytes) * nearByte
 	}
 	if total > farBytes {
-		seconds = max(seconds, each(farBytes)/stream)
+		seconds = max(seconds, each(farBytes)/cmp.Or(m.Stream, cost.DefaultMachine().Stream))
 	}
 	return seconds
 }
@@ -175,15 +164,9 @@ func arraysOf(p *plan.Plan, points float64) (b arrayBytes) {
 		if arr.Role == plan.Internal {
 			continue
 		}
-		cells, moved := cellsOf(p, arr), float64(arr.Size)
-		bytes := cells * moved
-		switch {
-		case bytes <= heldBytes:
-			moved = 0
-		case arr.Role != plan.In:
-			moved *= 2
-		}
-		b.total, b.each = b.total+bytes, b.each+moved
+		cells := cellsOf(p, arr)
+		bytes := cells * float64(arr.Size)
+		b.total, b.each = b.total+bytes, b.each+movedSize(p, arr, heldBytes)
 		if mostPasses*cells <= points {
 			b.again += bytes
 		}

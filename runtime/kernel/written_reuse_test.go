@@ -28,69 +28,90 @@ func (c *lru) use(cell string) {
 	}
 }
 
+// identity is the skew of a nest whose coordinates are its loops.
+func identity(depth int) (skew [][]int) {
+	for x := range depth {
+		skew = append(skew, make([]int, depth))
+		skew[x][x] = 1
+	}
+	return skew
+}
+
+// box returns forms that are at least 0 if each coordinate is from 0 to its parameter - 1.
+func box(parameters ...int) (space []plan.Affine) {
+	for x, k := range parameters {
+		lo, hi, at := make([]int, len(parameters)), make([]int, len(parameters)), make([]int, k+1)
+		lo[x], hi[x], at[k] = 1, -1, 1
+		space = append(space, plan.Affine{Iters: lo}, plan.Affine{Const: -1, Params: at, Iters: hi})
+	}
+	return space
+}
+
 // TestReuse: what loops move into a cache is about what a cache that drops the cell used least recently does not find, if the
 // cache clearly holds what an iteration of some loop uses, and clearly not what the loop does.
 func TestReuse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	compared, again := 0, 0
-	for range 400 {
-		depth, dims := 2+rng.IntN(2), 1+rng.IntN(2)
-		r := reuse{}
-		for range depth {
-			r.trips = append(r.trips, float64(6+rng.IntN(14)))
+	for range 80 {
+		const depth, arrays = 3, 3
+		nest := &plan.Nest{Name: "random", Params: []string{"a", "b", "c"}, Dims: []string{"x", "y", "z"}, Skew: identity(depth), Space: box(0, 1, 2), Listed: true}
+		params := []int{6 + rng.IntN(14), 6 + rng.IntN(14), 6 + rng.IntN(14)}
+		for a := range arrays {
+			arr := plan.Array{Name: "abc"[a : a+1], Elem: "uint8", Size: 1, Role: plan.In}
+			var subs []plan.Affine
+			for _, x := range rng.Perm(depth)[:1+rng.IntN(2)] { // loops that exchange places, or are not among the subscripts
+				of, by := make([]int, depth), make([]int, depth)
+				of[x], by[x] = 1, 1
+				subs = append(subs, plan.Affine{Iters: by})
+				arr.Lo, arr.Hi = append(arr.Lo, plan.Affine{}), append(arr.Hi, plan.Affine{Const: -1, Params: of})
+			}
+			if a == 0 {
+				arr.Role = plan.InOut
+				nest.Values = []plan.Value{{Name: arr.Name, Cell: subs}}
+			} else {
+				nest.Reads = append(nest.Reads, plan.Access{Array: a, Subs: subs})
+			}
+			nest.Arrays = append(nest.Arrays, arr)
 		}
-		for range 1 + rng.IntN(3) { // arrays
-			v := visit{size: 1}
-			for range dims {
-				by, extent := make([]int, depth), 1.0
-				by[rng.IntN(depth)] = 1 // loops that exchange places, or are not among the subscripts
-				for x, n := range r.trips {
-					extent += float64(by[x]) * (n - 1)
-				}
-				v.by, v.extent = append(v.by, by), append(v.extent, extent)
-			}
-			if dims == 2 && fmt.Sprint(v.by[0]) == fmt.Sprint(v.by[1]) {
-				v.by, v.extent = v.by[:1], v.extent[:1] // a diagonal
-			}
-			r.visits = append(r.visits, v)
+		p, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for k := 1; k <= depth; k++ {
-			if r.bytes(k-1) < 4*r.bytes(k) {
-				continue
-			}
-			cache := lru{cells: int(2 * r.bytes(k)), held: map[string]*list.Element{}}
-			at, points := make([]int, depth), 0
-			var run func(x int)
-			run = func(x int) {
-				if x < depth {
-					for at[x] = 0; at[x] < int(r.trips[x]); at[x]++ {
-						run(x + 1)
-					}
-					return
-				}
-				points++
-				for a, v := range r.visits {
-					cell := make([]int, len(v.by))
-					for m, by := range v.by {
-						for x, c := range by {
-							cell[m] += c * at[x]
+		visits := append([]plan.Access{{Subs: nest.Values[0].Cell}}, nest.Reads...)
+		for _, cells := range []int{15, 40, 100, 250, 600} {
+			cache := lru{cells: cells, held: map[string]*list.Element{}}
+			at, missed := make([]int, depth), 0
+			for at[0] = range params[0] {
+				for at[1] = range params[1] {
+					for at[2] = range params[2] {
+						for _, v := range visits {
+							cell := fmt.Sprint(v.Array)
+							for _, sub := range v.Subs {
+								cell += fmt.Sprint(" ", sub.Eval(params, at))
+							}
+							cache.missed = 0
+							cache.use(cell)
+							if v.Array == 0 {
+								cache.missed *= 2
+							}
+							missed += cache.missed
 						}
 					}
-					cache.use(fmt.Sprint(a, cell))
 				}
 			}
-			run(0)
-			got, want := r.moved(float64(cache.cells)), float64(cache.missed)/float64(points)
-			if got < 0.6*want || got > 1.6*want {
-				t.Errorf("loops of %v iterations, %+v, a cache of %d cells: %g cells move, want %g", r.trips, r.visits, cache.cells, got, want)
-			}
-			compared++
-			if want < 0.9*float64(len(r.visits)) {
-				again++
+			clear := movedInto(p, float64(cells)/2.5, 0) == movedInto(p, 2.5*float64(cells), 0)
+			if got, want := movedInto(p, float64(cells), 0), float64(missed)/float64(params[0]*params[1]*params[2]); clear && got > 0 {
+				if got < 0.6*want || got > 1.6*want {
+					t.Errorf("loops of %v iterations, %+v, a cache of %d cells: %g bytes move, want %g", params, visits, cells, got, want)
+				}
+				compared++
+				if want < 0.9*(arrays+1) {
+					again++
+				}
 			}
 		}
 	}
-	if compared < 200 || again < 100 {
+	if compared < 50 || again < 30 {
 		t.Errorf("only %d caches, of which %d hold cells until they are used again", compared, again)
 	}
 }
@@ -98,10 +119,7 @@ func TestReuse(t *testing.T) {
 // TestReused: in a product of matrices that a core's cache cannot hold, only the matrix moves that each iteration of the outermost
 // loop goes through, from the last cache. Two CPUs take half of the time.
 func TestReused(t *testing.T) {
-	bound := func(m int) []plan.Affine { return []plan.Affine{{Const: -1}, {Const: -1}}[:m] }
-	upTo := func(m int) []plan.Affine {
-		return []plan.Affine{{Const: -1, Params: []int{1}}, {Const: -1, Params: []int{1}}}[:m]
-	}
+	upTo := plan.Affine{Const: -1, Params: []int{1}}
 	cell := func(loops ...[]int) (subs []plan.Affine) {
 		for _, c := range loops {
 			subs = append(subs, plan.Affine{Iters: c})
@@ -109,19 +127,14 @@ func TestReused(t *testing.T) {
 		return subs
 	}
 	array := func(name string, role plan.Role) plan.Array {
-		return plan.Array{Name: name, Elem: "float64", Size: 8, Role: role, Lo: bound(2), Hi: upTo(2)}
+		return plan.Array{Name: name, Elem: "float64", Size: 8, Role: role, Lo: make([]plan.Affine, 2), Hi: []plan.Affine{upTo, upTo}}
 	}
 	i, k, j := []int{1}, []int{0, 1}, []int{0, 0, 1}
 	nest := &plan.Nest{
-		Name: "product", Params: []string{"N"}, Dims: []string{"i", "k", "j"}, Skew: [][]int{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, Listed: true, Digest: "product",
+		Name: "product", Params: []string{"N"}, Dims: []string{"i", "k", "j"}, Skew: identity(3), Space: box(0, 0, 0), Listed: true, Digest: "product",
 		Arrays: []plan.Array{array("A", plan.In), array("B", plan.In), array("C", plan.InOut)},
 		Values: []plan.Value{{Name: "C", Array: 2, Flow: [][]int{{0, 1, 0}}, Cell: cell(i, j)}},
 		Reads:  []plan.Access{{Array: 0, Subs: cell(i, k)}, {Array: 1, Subs: cell(k, j)}},
-	}
-	for x := range 3 {
-		lo, hi := make([]int, 3), make([]int, 3)
-		lo[x], hi[x] = 1, -1
-		nest.Space = append(nest.Space, plan.Affine{Iters: lo}, plan.Affine{Const: -1, Params: []int{1}, Iters: hi})
 	}
 	const n = 1200 // an array has 11 MiB
 	of := func(cpus int) *plan.Plan {
@@ -131,17 +144,13 @@ func TestReused(t *testing.T) {
 		}
 		return p
 	}
-	r, ok := newReuse(of(1), nest.Skew)
-	if !ok {
-		t.Fatal("nothing is known of the loops")
-	}
-	if got := r.moved(farBytes); got > 32.0/n*1.01 {
+	if got := movedInto(of(1), farBytes, heldBytes); got > 32.0/n*1.01 {
 		t.Errorf("%g bytes move into the last cache for each iteration", got)
 	}
-	if got := r.moved(nearBytes); got < 8 || got > 9 { // B, in each iteration of i
+	if got := movedInto(of(1), nearBytes, heldBytes); got < 8 || got > 9 { // B, in each iteration of i
 		t.Errorf("%g bytes move into a core's cache for each iteration, want 8", got)
 	}
-	if got := r.moved(1 << 10); got < 24 { // rows do not fit
+	if got := movedInto(of(1), 1<<10, heldBytes); got < 24 { // rows do not fit
 		t.Errorf("%g bytes move into a small cache for each iteration, want those of B and C", got)
 	}
 	loops := AsLoops{Pace: 4, Cycles: 0.15, Apart: []int{0}}

@@ -10,16 +10,16 @@ func freshMemory(p *plan.Plan) (bytes float64) {
 		return 0
 	}
 	cpus := float64(plan.Product(p.Mesh))
-	bytes = freshResults(p) / float64(plan.Product(p.Grid)) / cpus
+	bytes = FreshResults(p) / float64(plan.Product(p.Grid)) / cpus
 	if p.KeepsWhole() {
 		bytes += float64(p.WholeBytes()) / ((1 + cpus) / 2)
 	}
 	return bytes
 }
 
-// freshResults is the size of the arrays that a run of p gives back and is not given. The results of other arrays lie where
+// FreshResults is the size of the arrays that a run of p gives back and is not given. The results of other arrays lie where
 // these are given.
-func freshResults(p *plan.Plan) (bytes float64) {
+func FreshResults(p *plan.Plan) (bytes float64) {
 	for k := range p.Nest.Arrays {
 		if a := &p.Nest.Arrays[k]; a.Returned() && a.Role != plan.InOut {
 			_, extent := a.SliceExtent(p.Params)

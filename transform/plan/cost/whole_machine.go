@@ -12,7 +12,7 @@ import (
 const (
 	alongCore  = 0.005e-9 // a byte, if its rows are in the caches of a core
 	alongFar   = 0.033e-9 // a byte, if its rows are in the cache that cores share
-	alongDRAM  = 0.04e-9 // a byte, if its rows are in memory
+	alongDRAM  = 0.04e-9  // a byte, if its rows are in memory
 	alongRow   = 5e-9     // a row
 	alongLevel = 500e-9   // a level, exterior cells included
 	alongMove  = 0.04e-9  // a byte that a tile moves from or to memory
