@@ -259,13 +259,14 @@ func firstParagraph(comment []byte) []byte {
 	return first
 }
 
-// openingSentence returns a comment without its further sentences, and with its directives. A colon does not end a sentence.
+// openingSentence returns a comment without its further sentences, and with its directives. A semicolon ends a sentence, too,
+// but a colon does not.
 func openingSentence(comment []byte) []byte {
-	end := regexp.MustCompile(`\.(\n| (?:[A-Z]))`).FindIndex(comment)
+	end := regexp.MustCompile(`\.(?:\n| [A-Z])|;[ \n]`).FindIndex(comment)
 	if end == nil {
 		return comment
 	}
-	first := append(slices.Clone(comment[:end[0]+1]), '\n')
+	first := append(slices.Clone(comment[:end[0]]), ".\n"...)
 	for line := range bytes.Lines(comment[end[0]+1:]) {
 		if bytes.HasPrefix(line, []byte("//go:")) {
 			first = append(first, line...)
@@ -348,34 +349,6 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 	}
 	end()
 	return used
-}
-
-// declaration is the text of a declaration. Functions lose the lines of their bodies that are comments, and comments above
-// fields of structs all sentences but the first: who looks for reasons finds them in loopc itself.
-func (s *shaker) declaration(f *sourceFile, n ast.Node) []byte {
-	within, drops := n, false
-	if of, ok := n.(*ast.FuncDecl); ok && of.Body != nil {
-		within, drops = of.Body, true
-	}
-	var kept []byte
-	from := n.Pos()
-	for _, c := range f.syntax.Comments {
-		if c.Pos() < within.Pos() || c.End() > within.End() {
-			continue
-		}
-		before := s.between(f, from, c.Pos())
-		line := bytes.LastIndexByte(before, '\n')
-		switch {
-		case line < 0 || len(bytes.TrimSpace(before[line:])) > 0 || strings.HasPrefix(c.List[0].Text, "//go:"):
-			continue
-		case drops:
-			kept = append(kept, before[:line]...)
-		default:
-			kept = append(append(kept, before...), bytes.TrimSpace(openingSentence(s.between(f, c.Pos(), c.End())))...)
-		}
-		from = c.End()
-	}
-	return append(kept, s.between(f, from, n.End())...)
 }
 
 // packagesIn adds the names of imported packages that the code below n uses.
