@@ -40,8 +40,7 @@ type AsLoops struct {
 	Named bool
 }
 
-// Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that is not in
-// the first of these caches.
+// Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that the first does not.
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
 	freshBytes          = 32 << 20 // fresh memory up to this does not count: see cost.Machine.Fresh
@@ -50,7 +49,7 @@ const (
 	apart               = 2 // times as long where several rows are computed together, or not in vectors: prefetchers follow few rows at a time
 )
 
-// Tiles of small runs take longer than predicted: each run of a nest makes workers, blocks and edges, several nests hand arrays
+// Tiles of small runs take longer than predicted. Each run of a nest makes workers, blocks and edges, several nests hand arrays
 // on, and first rows and parts of rows take a factor more time.
 const (
 	mostWritten    = 50e-3 // seconds between two looks whether the run must end (Fields.Due): until then, loops in Go go on
@@ -74,9 +73,8 @@ const (
 	shareWork      = 10e-6 // with other CPUs
 	mostParts      = 4     // sharing may take at most a fourth of a nest's time
 	mostPasses     = 1.5   // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
-	// The loops may store fewBytes more than tiles. Of an array that has a dimension for each loop,
-	// they store at most storedLevels levels.
-	fewBytes, storedLevels = 1 << 20, 8
+	fewBytes       = 1 << 20
+	storedLevels   = 8 // of an array that has a dimension for each loop; the loops may store fewBytes more than tiles
 )
 
 // A Weighing is the choice between tiles and the loops as they are written. The zero value is that of

@@ -11,13 +11,17 @@ import (
 
 // What runs of loops as they are written store and move, in cells and bytes.
 
+// valueBytes is the size of the results of an iteration.
+func valueBytes(n *plan.Nest) (size int) {
+	for v := range n.Values {
+		size += n.Arrays[n.Values[v].Array].Size
+	}
+	return size
+}
+
 // rotatingBytes is the number of bytes of one level of all values.
 func rotatingBytes(p *plan.Plan) int {
-	size := 0
-	for v := range p.Nest.Values {
-		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
-	}
-	return int(plan.BytesOf(append([]int{size}, levelSides(p)[1:]...)...))
+	return int(plan.BytesOf(append([]int{valueBytes(p.Nest)}, levelSides(p)[1:]...)...))
 }
 
 // rotatingTraffic returns the bytes of the levels that rotating arrays store, and the bytes that one iteration loads and
@@ -27,10 +31,7 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	if r == nil {
 		return 0, 0
 	}
-	for v := range p.Nest.Values {
-		each += 2 * float64(p.Nest.Arrays[p.Nest.Values[v].Array].Size)
-	}
-	return float64(r.Stored * rotatingBytes(p)), each
+	return float64(r.Stored * rotatingBytes(p)), float64(2 * valueBytes(p.Nest))
 }
 
 // freshArrays is the number of bytes that the loops touch for the first time. vector says that a vector kernel computes the rows.
@@ -38,7 +39,13 @@ func freshArrays(p *plan.Plan, vector bool) (bytes float64) {
 	if vector {
 		bytes, _ = rotatingTraffic(p)
 	}
-	return bytes + cost.FreshResults(p)
+	for a := range p.Nest.Arrays {
+		if arr := &p.Nest.Arrays[a]; arr.Returned() && arr.Role != plan.InOut {
+			_, extent := arr.SliceExtent(p.Params)
+			bytes += float64(plan.BytesOf(append([]int{arr.Size}, extent...)...))
+		}
+	}
+	return bytes
 }
 
 // levelSides returns the number of levels, and along each further coordinate the number of iterations of a level. The plan's

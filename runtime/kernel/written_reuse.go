@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// movedInto returns the bytes that an iteration moves into or out of a cache of the given size, if rows are computed one by one,
-// in the order of the coordinates. Iterations with the same value of some coordinate use so few cells that the cache still has
+// movedInto returns the bytes that an iteration moves into a cache of the given size, if rows are computed one by one. They are
+// computed in the order of the coordinates. Iterations with the same value of some coordinate use so few cells that the cache still has
 // them for the next value, but all values use more than it holds. Then each cell moves once while this coordinate goes through
 // its values. If the cache holds all cells, none moves. Arrays of up to held bytes do not count.
 func movedInto(p *plan.Plan, cache float64, held int) (each float64) {

@@ -10,24 +10,20 @@ func freshMemory(p *plan.Plan) (bytes float64) {
 		return 0
 	}
 	cpus := float64(plan.Product(p.Mesh))
-	bytes = FreshResults(p) / float64(plan.Product(p.Grid)) / cpus
+	bytes = freshResults(p) / float64(plan.Product(p.Grid)) / cpus
 	if p.KeepsWhole() {
 		bytes += float64(p.WholeBytes()) / ((1 + cpus) / 2)
 	}
 	return bytes
 }
 
-// FreshResults is the size of the arrays that a run of p gives back and is not given. The results of other arrays lie where
+// freshResults is the size of the arrays that a run of p gives back and is not given. The results of other arrays lie where
 // these are given.
-func FreshResults(p *plan.Plan) (bytes float64) {
+func freshResults(p *plan.Plan) (bytes float64) {
 	for k := range p.Nest.Arrays {
 		if a := &p.Nest.Arrays[k]; a.Returned() && a.Role != plan.InOut {
 			_, extent := a.SliceExtent(p.Params)
-			cells := float64(a.Size)
-			for _, n := range extent {
-				cells *= float64(n)
-			}
-			bytes += cells
+			bytes += extentBytes(a, extent)
 		}
 	}
 	return bytes

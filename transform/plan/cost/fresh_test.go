@@ -26,12 +26,12 @@ func TestFresh(t *testing.T) {
 			}
 			want := 0.0
 			if role == plan.Out {
-				want += FreshResults(p) / 2
-				if cells := FreshResults(p) / 8; cells < n*n {
+				want += freshResults(p) / 2
+				if cells := freshResults(p) / 8; cells < n*n {
 					t.Errorf("%g cells of results are fresh, of %d", cells, n*n)
 				}
-			} else if FreshResults(p) != 0 {
-				t.Errorf("%g bytes are fresh of an array that is given", FreshResults(p))
+			} else if freshResults(p) != 0 {
+				t.Errorf("%g bytes are fresh of an array that is given", freshResults(p))
 			}
 			if p.KeepsWhole() {
 				want += float64(p.WholeBytes()) / 1.5

@@ -139,24 +139,22 @@ func Share(p *plan.Plan) int64 {
 	return int64(bytes / float64(plan.Product(p.Grid)))
 }
 
+// extentBytes is the size of so many cells of a along each dimension.
+func extentBytes(a *plan.Array, extent []int) float64 {
+	return float64(plan.BytesOf(append([]int{a.Size}, extent...)...))
+}
+
 // arrayBytes is the size of the given and returned arrays.
 func arrayBytes(p *plan.Plan) (bytes float64) {
 	for k := range p.Nest.Arrays {
 		a := &p.Nest.Arrays[k]
-		add := func(extent []int) {
-			n := float64(a.Size)
-			for _, e := range extent {
-				n *= float64(e)
-			}
-			bytes += n
-		}
-		_, extent, _ := a.Extent(p.Params) // impossible arrays were refused before
 		if a.Role == plan.In || a.Role == plan.InOut {
-			add(extent)
+			_, extent, _ := a.Extent(p.Params) // impossible arrays were refused before
+			bytes += extentBytes(a, extent)
 		}
 		if a.Returned() {
-			_, extent = a.SliceExtent(p.Params)
-			add(extent)
+			_, extent := a.SliceExtent(p.Params)
+			bytes += extentBytes(a, extent)
 		}
 	}
 	return bytes
