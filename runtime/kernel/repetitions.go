@@ -33,18 +33,12 @@ func Bits[T float32 | float64](x T) int {
 	return word
 }
 
-// FewIterations reports whether a function of a repeat should compute a nest, whose loops have so many iterations each, by calls of
-// a vector kernel: loops in Go take no less time, and the run needs neither other CPUs nor a look at its context.
+// FewIterations reports whether a nest, whose loops have so many iterations each, is for calls of a vector kernel: loops in Go take no
+// less time, and it takes a few microseconds, so that the run needs neither other CPUs nor a look at its context.
 func FewIterations(loops ...int) bool {
 	n := 1
 	for _, count := range loops {
-		if count <= 0 || n > mostBox {
-			return false
-		}
-		n *= count
+		n = min(n, 1<<14) * max(0, count)
 	}
-	return n >= leastBox && n <= mostBox
+	return n >= 12 && n <= 1<<13
 }
-
-// leastBox are the iterations that take about as long in Go as a call; mostBox are a few microseconds.
-const leastBox, mostBox = 12, 1 << 13

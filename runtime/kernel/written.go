@@ -69,7 +69,7 @@ const (
 	fewLevels      = 16       // with fewer, lanes across levels are idle
 	eachRow        = 3e-9     // of a vector kernel on entire arrays
 	eachBox        = 10e-9
-	eachRun        = 80e-9 // of a vector kernel, to find the boxes; loops in Go call it for a level of one row
+	eachRun        = 80e-9 // of a vector kernel, to find the boxes
 	shareWork      = 10e-6 // with other CPUs
 	mostParts      = 4     // sharing may take at most a fourth of a nest's time
 	mostPasses     = 1.5   // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
@@ -275,9 +275,8 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64
 	if l.Front == nil || points == 0 || p.Empty {
 		return seconds, seconds, vector, false
 	}
-	cycles := l.Front.cycles(p)
-	switch in := cycles*cycle + walking(p, points); {
-	case cycles <= 0 || in >= seconds && (vector || !l.Named):
+	switch in := l.Front.cycles(p) * cycle; {
+	case in <= 0 || in >= seconds && (vector || !l.Named):
 		return seconds, seconds, vector, false
 	case l.CPUs == 0 && len(l.Front.Strips) > 0:
 		return in, seconds, vector, true
@@ -307,19 +306,11 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	} else if even {
 		box *= float64(sides[last-1])
 	}
-	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + walking(p, points)
+	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + eachRun/float64(points)
 	if inRows < seconds || l.Named {
 		return inRows, true
 	}
 	return seconds, false
-}
-
-// walking is what an iteration takes of eachRun.
-func walking(p *plan.Plan, points int64) float64 {
-	if p.Nest.Levelled {
-		return 0
-	}
-	return eachRun / float64(points)
 }
 
 // Even reports whether all rows of a level of n have the same length.
