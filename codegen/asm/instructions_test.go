@@ -1,10 +1,16 @@
 package asm
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
 	"testing"
 )
 
@@ -24,6 +30,38 @@ func TestInstructions(t *testing.T) {
 			leaf.Fence()
 			leaf.Return()
 			sameAsAvo(t, f)
+		}
+	}
+}
+
+// TestUpperRegisters assembles all instructions for AVX-512 with other vector registers: with each of the lower sixteen replaced by
+// one of the upper sixteen, which instructions of older sets do not have, and the other way around.
+func TestUpperRegisters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs the assembler")
+	}
+	register := regexp.MustCompile(`\b([XYZ])(\d+)\b`)
+	for _, lane := range []int{1, 2, 4, 8} {
+		f := &File{}
+		widths(NewMachine(f, NewPool(f, "widths"), AVX512, lane, "widths"))
+		if lane >= 4 {
+			all(NewMachine(f, NewPool(f, "all"), AVX512, lane, "all"))
+		}
+		if err := f.Allocate(); err != nil {
+			t.Fatal(err)
+		}
+		text := register.ReplaceAllFunc(f.Print("test"), func(r []byte) []byte {
+			n, _ := strconv.Atoi(string(r[1:]))
+			return fmt.Appendf(nil, "%c%d", r[0], (n+16)%32)
+		})
+		file := filepath.Join(t.TempDir(), "upper_amd64.s")
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		assemble := exec.Command("go", "tool", "asm", "-p", "upper", "-I", filepath.Join(runtime.GOROOT(), "pkg", "include"), "-o", file+".o", file) // a failure removes it
+		assemble.Env = append(os.Environ(), "GOARCH=amd64", "GOOS=linux")
+		if out, err := assemble.CombinedOutput(); err != nil {
+			t.Errorf("lanes of %d bytes: %v\n%s", lane, err, out)
 		}
 	}
 }

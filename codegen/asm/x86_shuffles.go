@@ -46,12 +46,14 @@ func (m *x86) Up(x, below Reg, k int) Reg {
 // besides returns x moved up by 16 bytes, with the top 16 bytes of below at the bottom. If vectors are
 // shorter than 16 bytes, it returns below, moved to the top of 16 bytes.
 func (m *x86) besides(x, below Reg) Reg {
-	switch m.Bytes() {
-	case 64:
+	switch {
+	case m.Bytes() == 64:
 		return m.unary("VALIGNQ", Imm(6), below, x)
-	case 32:
+	case m.Bytes() == 32 && m.MovesLanes(): // in any of 32 registers
+		return m.unary("VALIGNQ", Imm(2), below, x)
+	case m.Bytes() == 32:
 		return m.unary("VPERM2I128", Imm(0x21), x, below)
-	case 16:
+	case m.Bytes() == 16:
 		return below
 	}
 	return m.unary("VPSLLDQ", Imm(uint64(16-m.Bytes())), below)
