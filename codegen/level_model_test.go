@@ -130,6 +130,9 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 				if t == ir.Int32 { // which may hold a narrower type
 					return randomLane(rng, b.n.Arrays[g.Array].Elem)
 				}
+				if cell := b.n.Arrays[g.Array].Elem; t == ir.Float64 && cell.Integer() { // likewise
+					return math.Float64bits(float64(laneOf(cell, randomLane(rng, cell)).i))
+				}
 				return randomLane(rng, t)
 			}))
 		}
@@ -266,20 +269,31 @@ func (m *levelModel) step(c, step int) {
 				if g.Kind != kernel.Same {
 					lane += y.LaneIndex(l)
 				}
-				return m.lane(t, m.regions[m.given[c][k]][lane])
+				bits := m.regions[m.given[c][k]][lane]
+				if g.Elem == "float64" && t.Integer() {
+					bits = uint64(int64(math.Float64frombits(bits)))
+				}
+				return m.lane(t, bits)
 			}
 			from := m.b.l.Reads[r.ID]
+			result := func(bits uint64) laneValue {
+				x := m.result(from.Value, r.T, bits)
+				if t == ir.Float64 && r.T.Integer() { // a conversion: see laneEval
+					return ofInt(t, int(x.i))
+				}
+				return x
+			}
 			d := from.Dist
 			if from.From == ir.FromLocal {
-				return m.result(from.Value, r.T, news[levelKey{from.Value, 0}][at])
+				return result(news[levelKey{from.Value, 0}][at])
 			}
 			key, back, last := levelKey{from.Value, d[0]}, d[len(d)-1]+y.Skew*d[0], len(d)-1
 			row := slices.IndexFunc(y.Rows, func(r []int) bool { return slices.Equal(r, d[1:last]) })
 			if row > 0 {
 				p, _ := m.k.Place(key.value, key.up)
-				return m.result(from.Value, r.T, m.place(p, c, row, step-back)[at])
+				return result(m.place(p, c, row, step-back)[at])
 			}
-			return m.result(from.Value, r.T, m.vector(c, step-back, key)[at])
+			return result(m.vector(c, step-back, key)[at])
 		}
 		e.iter = func(loop int) int {
 			for k, i := range m.b.shape.Indices {
@@ -360,20 +374,6 @@ func (m *levelModel) lane(t ir.Type, bits uint64) laneValue {
 		bits = uint64(int64(int32(bits)))
 	}
 	return laneOf(t, bits)
-}
-
-// reducedLane is what r makes of two values.
-func reducedLane(r *ir.Reduce, x, y uint64) uint64 {
-	switch r.Type {
-	case ir.Float64:
-		return math.Float64bits(extremeOf(r.Op, math.Float64frombits(x), math.Float64frombits(y)))
-	case ir.Float32:
-		return uint64(math.Float32bits(extremeOf(r.Op, math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)))))
-	}
-	if r.Op == ir.ReduceSum {
-		return uint64(uint32(x + y))
-	}
-	return uint64(uint32(extremeOf(r.Op, int32(x), int32(y))))
 }
 
 func extremeOf[T int32 | float32 | float64](op ir.ReduceOp, x, y T) T {

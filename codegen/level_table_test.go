@@ -93,3 +93,17 @@ func (m *levelModel) lookup(e *ir.Lookup, subs []int64) (cell laneValue, wrong u
 	}
 	return laneOf(x.elem, m.regions[x.region][at]), wrong
 }
+
+// reducedLane is what r makes of two values.
+func reducedLane(r *ir.Reduce, x, y uint64) uint64 {
+	switch r.Type {
+	case ir.Float64:
+		return math.Float64bits(extremeOf(r.Op, math.Float64frombits(x), math.Float64frombits(y)))
+	case ir.Float32:
+		return uint64(math.Float32bits(extremeOf(r.Op, math.Float32frombits(uint32(x)), math.Float32frombits(uint32(y)))))
+	}
+	if r.Op == ir.ReduceSum {
+		return uint64(uint32(x + y))
+	}
+	return uint64(uint32(extremeOf(r.Op, int32(x), int32(y))))
+}
