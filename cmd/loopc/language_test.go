@@ -26,7 +26,11 @@ func TestLanguage(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	var nests []builtNest
 	plans := irtest.OfAll(24, 6)
-	for _, file := range files {
+	some := files[:0]
+	for k := 0; k < len(files); k += irtest.OfAll(1, 2) {
+		some = append(some, files[k])
+	}
+	for _, file := range some {
 		src, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -41,7 +45,7 @@ func TestLanguage(t *testing.T) {
 	}
 	for k, r := range runNests(t, nests) {
 		if r.Ran < plans*2/5 {
-			t.Errorf("%s: only %d plans were run", files[k], r.Ran)
+			t.Errorf("%s: only %d plans were run", some[k], r.Ran)
 		}
 	}
 }
