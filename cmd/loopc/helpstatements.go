@@ -32,15 +32,18 @@ the repeat, which may stand in any subscript, as in a[k,k]: each number
 costs a run of the nests in it, among them those that set or use such a let.
 So does an outermost loop that stands in no subscript of a cell that is
 written, as one of time, rather than give an array a dimension: the arrays
-are as large as for one iteration. Reductions and schedules stand before a
-for that is not divided. A small loop beside other statements, with
-constant bounds and at most 32 iterations, is written out, with numbers in
-place of its variable. If cells that it writes have its variable in a
-subscript, as z[s,c], then only if no loop remains in the for around it, of
-at most 256 statements, and the nest is not refused; so is such a loop
-alone in a for, or in its header, of which each iteration reads what others
-write, as v[t-1,k] for v[t,s]; in a header it is moved inward if the loops
-behind it are subscripts of all such cells.`,
+are as large as for one iteration. If a cell collects over two loops or
+more, as over y and x in n[l] += a[l,y,x] with other statements between the
+loops, all but the last become repeats, outside loops whose iterations do
+not depend on one another. Reductions and schedules stand before a for that
+is not divided. A small loop beside other statements, with constant bounds
+and at most 32 iterations, is written out, with numbers in place of its
+variable. If cells that it writes have its variable in a subscript, as
+z[s,c], then only if no loop remains in the for around it, of at most 256
+statements, and the nest is not refused; so is such a loop alone in a for,
+or in its header, of which each iteration reads what others write, as
+v[t-1,k] for v[t,s]; in a header it is moved inward if the loops behind it
+are subscripts of all such cells.`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out
