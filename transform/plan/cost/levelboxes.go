@@ -22,8 +22,8 @@ func (c *contents) boxes(what *content) bool {
 }
 
 // between adds the levels of the tile between two, which have these extents, to the content. It returns false if one of them is
-// no box. If bounds are not rounded, the extent is a concave function of the level: if two levels and one between them have the
-// same extent, then so has each between them.
+// no box. If bounds are not rounded, the extent is a concave function of the level: if two levels and the one in their middle lie on
+// a line, then so do all between them.
 func (c *contents) between(first, last int, low, high []int, what *content) bool {
 	levels := last - first - 1
 	if levels < 1 {
@@ -34,22 +34,40 @@ func (c *contents) between(first, last int, low, high []int, what *content) bool
 	if !ok {
 		return false
 	}
-	same := c.linear && slices.Equal(low, middle) && slices.Equal(middle, high)
-	if same && len(middle) == 0 {
-		all, _ := c.box(first, last)
-		same = len(all) == 0
-	}
-	if same {
-		what.add(middle, levels)
+	switch {
+	case !c.linear || len(low) != len(middle) || len(middle) != len(high):
+	case len(middle) == 0:
+		if all, _ := c.box(first, last); len(all) == 0 {
+			return true
+		}
+	case straight(low, middle, high, at-first, last-at):
+		for level := first + 1; level < last; level++ {
+			for x := range middle {
+				middle[x] = low[x] + (high[x]-low[x])/(last-first)*(level-first)
+			}
+			what.add(middle, 1)
+		}
 		return true
 	}
 	what.add(middle, 1)
 	return c.between(first, at, low, middle, what) && c.between(at, last, middle, high, what)
 }
 
+// straight reports whether the extents of three levels lie on a line. The middle one is so many levels from the others.
+func straight(low, middle, high []int, below, above int) bool {
+	for x := range middle {
+		if (middle[x]-low[x])*above != (high[x]-middle[x])*below {
+			return false
+		}
+	}
+	return true
+}
+
 // box returns the extent of the iterations of the tile in some of its levels; nil if there are none. It returns false if they are no box.
 func (c *contents) box(first, last int) (extent []int, ok bool) {
-	lo, hi := slices.Clone(c.lo), slices.Clone(c.hi)
+	lo, hi := c.faceLo, c.faceHi
+	copy(lo, c.lo)
+	copy(hi, c.hi)
 	lo[0], hi[0] = first, last
 	c.counted++
 	if !c.p.Space.Shrink(lo, hi) {
@@ -59,9 +77,10 @@ func (c *contents) box(first, last int) (extent []int, ok bool) {
 }
 
 // extentOf returns how many iterations the box lo..hi has along each dimension.
-func extentOf(lo, hi []int) (extent []int) {
-	for x := range lo {
-		extent = append(extent, hi[x]-lo[x]+1)
+func extentOf(lo, hi []int) []int {
+	extent := make([]int, len(lo))
+	for x := range extent {
+		extent[x] = hi[x] - lo[x] + 1
 	}
 	return extent
 }

@@ -25,7 +25,7 @@ func TestLevelBoxes(t *testing.T) {
 			in.A, in.C = a, rng.IntN(6*most)-2*most
 			s.Ineq = append(s.Ineq, in)
 		}
-		c := &contents{p: &plan.Plan{Space: s}, linear: unrounded(s), lo: make([]int, n), hi: make([]int, n)}
+		c := &contents{p: &plan.Plan{Space: s}, linear: unrounded(s), lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n)}
 		c.hi[0] = rng.IntN(most)
 		for x := 1; x < n; x++ {
 			c.hi[x] = rng.IntN(30)
