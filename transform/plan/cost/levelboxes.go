@@ -6,6 +6,9 @@ import (
 	"loopc/transform/plan"
 )
 
+// extentCost is the effort of a box, in rows.
+const extentCost = 4
+
 // boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
 // otherwise it returns false. Levels of a box that is skewed by time are boxes with many rows.
 func (c *contents) boxes(what *content) bool {
@@ -41,6 +44,7 @@ func (c *contents) between(first, last int, low, high []int, what *content) bool
 			return true
 		}
 	case straight(low, middle, high, at-first, last-at):
+		c.counted += levels / 8
 		for level := first + 1; level < last; level++ {
 			for x := range middle {
 				middle[x] = low[x] + (high[x]-low[x])/(last-first)*(level-first)
@@ -69,7 +73,7 @@ func (c *contents) box(first, last int) (extent []int, ok bool) {
 	copy(lo, c.lo)
 	copy(hi, c.hi)
 	lo[0], hi[0] = first, last
-	c.counted++
+	c.counted += extentCost
 	if !c.p.Space.Shrink(lo, hi) {
 		return nil, true
 	}
