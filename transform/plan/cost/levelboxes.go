@@ -7,7 +7,7 @@ import (
 )
 
 // extentCost is the effort of a box, in rows.
-const extentCost = 4
+const extentCost = 2
 
 // boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
 // otherwise it returns false. Levels of a box that is skewed by time are boxes with many rows.
