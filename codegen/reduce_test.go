@@ -4,10 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"loopc/frontend"
 	"loopc/ir"
-	"loopc/ir/diag"
-	"loopc/transform"
 	"loopc/transform/plan"
 )
 
@@ -23,15 +20,8 @@ func TestPlacedReduction(t *testing.T) {
 		{"reduce best, bi = max(b[i,j]) at (i)", 2},
 		{"reduce best = max(b[i,j])", 0},
 	} {
-		n, diags := frontend.Compile("place.loop", []byte(head+c.reduce+"\nfor i = 1..N, j = 1..N {\n b[i,j] = a[i,j] + b[i,j-1]\n}\n"))
-		if diag.HasErrors(diags) {
-			t.Fatal(diags)
-		}
-		l, p, diags := transform.Lower(n)
-		if diag.HasErrors(diags) {
-			t.Fatal(diags)
-		}
-		files, err := Generate(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p}, p, Options{Package: "main"})
+		g := decide(t, head+c.reduce+"\nfor i = 1..N, j = 1..N {\n b[i,j] = a[i,j] + b[i,j-1]\n}\n")
+		files, err := Generate(ir.Alone(g.n), []*ir.Lowered{g.l}, []*plan.Nest{g.plan}, g.plan, Options{Package: "main"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,19 +58,12 @@ func TestReached(t *testing.T) {
 		if slice == "" {
 			text += "reduce best = min(D[i,j])\n"
 		}
-		n, diags := frontend.Compile("band.loop", []byte(text+"for i = 1..N, j = max(1, i-w)..min(N, i+w) {\n D[i,j] = x[i] + min(D[i-1,j-1], D[i,j-1])\n}\n"))
-		if diag.HasErrors(diags) {
-			t.Fatal(diags)
-		}
-		l, p, diags := transform.Lower(n)
-		if diag.HasErrors(diags) {
-			t.Fatal(diags)
-		}
-		files, err := Generate(ir.Alone(n), []*ir.Lowered{l}, []*plan.Nest{p}, p, Options{Package: "main"})
+		g := decide(t, text+"for i = 1..N, j = max(1, i-w)..min(N, i+w) {\n D[i,j] = x[i] + min(D[i-1,j-1], D[i,j-1])\n}\n")
+		files, err := Generate(ir.Alone(g.n), []*ir.Lowered{g.l}, []*plan.Nest{g.plan}, g.plan, Options{Package: "main"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		loops := AsLoops(n, l, p, false, func(string) bool { return false })
+		loops := AsLoops(g.n, g.l, g.plan, false, func(string) bool { return false })
 		if all := string(files[0].Text); (len(loops.Reached) > 0) != want.reached || strings.Contains(all, "Reached: ") != want.reached || !strings.Contains(all, want.text) {
 			t.Errorf("%q: reached %v, in the text: %v", slice, loops.Reached, strings.Contains(all, want.text))
 		}
@@ -95,15 +78,8 @@ func TestOwnLevels(t *testing.T) {
 		"for t = N-1..0 step -1, i = 1..t {\n v[t,i] = 0.5*(v[t+1,i] + v[t+1,i-1])\n}": false,
 		"for t = 1..N-1, i = 1..N-1 {\n v[t,i] = 0.5*(v[t-1,i-1] + v[t-1,i+1])\n}":     false,
 	} {
-		n, diags := frontend.Compile("lattice.loop", []byte("param N = 40\narray v[0..N, 0..N] float64\ninit v[t, i] = i\nout v[1, *]\n"+loops+"\n"))
-		if diag.HasErrors(diags) {
-			t.Fatal(diags)
-		}
-		l, p, diags := transform.Lower(n)
-		if diag.HasErrors(diags) {
-			t.Fatal(diags)
-		}
-		if got := decided(n, l, p).ownLevels(); got != want {
+		g := decide(t, "param N = 40\narray v[0..N, 0..N] float64\ninit v[t, i] = i\nout v[1, *]\n"+loops+"\n")
+		if got := g.ownLevels(); got != want {
 			t.Errorf("%s\nreads only its own levels: %v", loops, got)
 		}
 	}
