@@ -87,7 +87,7 @@ func TestInArraysOrder(t *testing.T) {
 func TestApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	shared, linked := 0, 0
-	for range irtest.OfAll(800, 250) {
+	for range irtest.OfAll(800, 120) {
 		text := irtest.RandomNest(rng)
 		n, diags := frontend.Compile("random.loop", []byte(text))
 		if diag.HasErrors(diags) {

@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	levelNests = flag.Int("level-nests", 12, "random nests for TestLevels")
+	levelNests = flag.Int("level-nests", 4, "random nests for TestLevels")
 	levelSeed  = flag.Uint64("level-seed", 0, "seed for TestLevels; 0: a fresh one")
 )
 

@@ -24,8 +24,8 @@ func TestCutOff(t *testing.T) {
 		}
 		files = append(files, found...)
 	}
-	const parts = 40
-	first, end := irtest.Part(parts, 1) // of forty of the tokens
+	const parts = 100
+	first, end := irtest.Part(parts, 1) // of a hundred of the tokens
 	var cuts atomic.Int64
 	t.Run("files", func(t *testing.T) {
 		for _, file := range files {

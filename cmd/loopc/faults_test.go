@@ -225,7 +225,7 @@ func pointsOf(nest *plan.Nest) int64 {
 
 // TestNestsFindFaults plants a fault of each kind in a few random nests, and requires
 // that what TestRandomNests compares shows it in one of them at least. Without
-// -full, that is one kind in three.
+// -full, that is one kind in six.
 func TestNestsFindFaults(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(7, 8))
@@ -233,7 +233,7 @@ func TestNestsFindFaults(t *testing.T) {
 	var of []int // by nest, its fault
 	for k, f := range nestFaults {
 		want := max(1, f.nests)
-		if !irtest.Full() && k%3 != 0 {
+		if !irtest.Full() && k%6 != 0 {
 			want = 0
 		}
 		for tried := 0; want > 0; tried++ {

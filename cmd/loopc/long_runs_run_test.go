@@ -33,7 +33,7 @@ func TestLongRunsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	first, end := irtest.Part(len(longNests), 3)
+	first, end := irtest.Part(len(longNests), 1)
 	if *longPart == 1 {
 		first, end = 0, len(longNests)
 	}

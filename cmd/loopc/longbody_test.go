@@ -139,7 +139,7 @@ var longBodies = []longBody{
 // statements not much more than twice the work. Work is measured as allocated memory, which does
 // not depend on the machine.
 func TestLongBodies(t *testing.T) {
-	statements := irtest.OfAll(1000, 250)
+	statements := irtest.OfAll(1000, 150)
 	limit := time.Duration(statements) * 5 * time.Millisecond
 	for _, b := range longBodies {
 		t.Run(b.name, func(t *testing.T) {

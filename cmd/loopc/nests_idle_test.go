@@ -16,12 +16,12 @@ func TestIdleWrites(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(randomNests.begin(t, "nest-plans"), 12))
 	var nests []builtNest
-	for count := irtest.OfAll(40, 12); len(nests) < count; {
+	for count := irtest.OfAll(40, 6); len(nests) < count; {
 		if b, ok := buildNest(t, fmt.Sprintf("idle%d", len(nests)), idleWrites(rng), rng, *nestPlans); ok {
 			nests = append(nests, b)
 		}
 	}
-	for count := len(nests) + irtest.OfAll(60, 16); len(nests) < count; {
+	for count := len(nests) + irtest.OfAll(60, 8); len(nests) < count; {
 		if b, ok := buildProgram(t, fmt.Sprintf("idle%d", len(nests)), halfSweeps(rng), rng, *nestPlans); ok {
 			nests = append(nests, b)
 		}

@@ -15,7 +15,7 @@ func TestStraightRows(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(randomNests.begin(t, "nest-plans"), 13))
 	var nests []builtNest
-	for count := irtest.OfAll(80, 24); len(nests) < count; {
+	for count := irtest.OfAll(80, 10); len(nests) < count; {
 		build := buildNest
 		if len(nests)%2 == 1 {
 			build = buildProgram

@@ -52,10 +52,10 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 func (s sample) fresh() bool { return *s.seed == 0 }
 
 var (
-	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 25, 11)
-	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 75, 1)
+	randomNests    = sampleFlags("nests", "nest-seed", "random nests to compile and run", 15, 11)
+	smallFiles     = sampleFlags("small", "small-seed", "random small files that are to build where they are accepted", 45, 1)
 	vectorCases    = sampleFlags("vector-nests", "vector-seed", "random nests with vector kernels to compile and run", 16, 2)
-	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 8, 3)
+	evaluatedCases = sampleFlags("evaluated-nests", "evaluated-seed", "random nests whose vector kernels are evaluated", 5, 3)
 	bodyCases      = sampleFlags("bodies", "body-seed", "random bodies whose kernels are evaluated", 60, 4)
 	largeCases     = sampleFlags("large-nests", "large-seed", "random nests with results that go past the caches to compile and run", 1, 1)
 )

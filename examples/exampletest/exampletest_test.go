@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"loopc/ir/irtest"
 )
 
 // A recorder is a test that notes how it fails, instead of failing.
@@ -131,8 +133,14 @@ func TestPromised(t *testing.T) {
 	}
 }
 
-// TestTour runs every command of the README and of the tour, in examples/README.md.
-func TestTour(t *testing.T) { runDocuments(t, New(t)) }
+// TestTour runs every command of the README and, with -full, of the tour in examples/README.md.
+func TestTour(t *testing.T) {
+	leastCommands := map[string]int{"README.md": 4}
+	if irtest.Full() {
+		leastCommands["examples/README.md"] = 25
+	}
+	runDocuments(t, New(t), leastCommands)
+}
 
 // TestBlocks takes the fenced parts of a document apart.
 func TestBlocks(t *testing.T) {

@@ -24,9 +24,12 @@ import (
 )
 
 // browser returns the path of a Chromium; without one the test is skipped, but
-// fails with CI=true.
+// fails with CI=true. Without -full the test is skipped, too: a browser starts slowly.
 func browser(t *testing.T) string {
 	t.Helper()
+	if !irtest.Full() {
+		t.Skip("starts a browser: .ci/run page does, with -full")
+	}
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
@@ -88,7 +91,7 @@ func TestPageInBrowser(t *testing.T) {
 		{"editdistance/editdistance.loop", []int{900, 700}, plan.Options{Ranks: 2, CPUs: 2, Comm: plan.Blocking}},
 		{"seidel/seidel.loop", []int{20, 300}, plan.Options{Ranks: 4, CPUs: 1, Group: plan.Vertical}},
 		{"adi/adi.loop", []int{16, 200}, plan.Options{Ranks: 6, CPUs: 2, Assign: plan.Mirror, Tile: []int{4, 0, 10}}},
-	}[:irtest.OfAll(5, 1)] {
+	} {
 		s := subject(t, filepath.Base(c.file), example(t, c.file), c.params, c.o)
 		chart := s.predicted()
 		// What was measured, below: here the same, a little later.

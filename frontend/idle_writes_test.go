@@ -1,4 +1,4 @@
-package depend_test
+package frontend
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"loopc/frontend"
 	"loopc/ir"
 )
 
@@ -72,7 +71,7 @@ func TestIdleWrites(t *testing.T) {
 			value = fmt.Sprintf("if %s {\n\t\tu[i,j] = 0.5*%s\n\t}", of.text, read)
 		}
 		src := fmt.Sprintf("param T, N = 4, 5\narray u[0..N+1, 0..N+1] float64 inout\nrepeat r = 0..%d {\nfor t = 1..%s, i = 1..N, j = 1..N {\n\t%s\n}\n}\n", of.mod-1, last, value)
-		program, diags := frontend.CompileProgram("idle.loop", []byte(src))
+		program, diags := CompileProgram("idle.loop", []byte(src))
 		if program == nil {
 			t.Fatalf("%+v\n%s", diags, src)
 		}
