@@ -11,13 +11,13 @@ import (
 type seqCarry struct {
 	array  int
 	stmt   int
-	name   string
-	reads  []int // the reads of the previous result
-	again  []int // the reads of the result later in the same iteration
-	stays  bool  // all iterations of the innermost loop assign to the same cell
-	keeper bool  // and nothing else reads what is written to the array, so that it is stored after the loop
-	late   bool  // a statement behind the assignment reads the previous result
-	result string
+	name   string   // the variable that holds the result for the next iteration
+	reads  []int    // the reads of the previous result
+	again  []int    // the reads of the result later in the same iteration
+	stays  bool     // all iterations of the innermost loop assign to the same cell
+	keeper bool     // stays, and all reads of the array's results are in reads or again: the result is stored after the loop
+	late   bool     // a statement behind the assignment reads the previous result
+	result string   // the variable that holds the result of this iteration: name, or one that keepResults copies to name
 	loops  []string // the variables of the loops
 }
 
@@ -49,7 +49,7 @@ func (w *seqWriter) carry(s int) *seqCarry {
 			c.late = c.late || !c.stays && w.n.ReadStmt[id] > s
 		case same && w.n.ReadStmt[id] > s:
 			c.again = append(c.again, id)
-		case w.l.Reads[id].From == ir.FromInitial: // of a cell that no iteration has written
+		case w.l.Reads[id].From == ir.FromInitial: // the read is of a cell that no iteration has written
 		default:
 			c.keeper = false
 		}
@@ -79,8 +79,8 @@ func (w *seqWriter) carries(s int) {
 	w.in.carried = append(w.in.carried, c)
 }
 
-// reaches reports whether a read is of the cell that an assignment has written the given number of iterations of the
-// innermost loop before.
+// reaches reports whether a read is of the cell that the assignment wrote the given number of iterations of the innermost
+// loop before.
 func (w *seqWriter) reaches(r *ir.Read, by *ir.Assign, steps int) bool {
 	for m, sub := range r.Subs {
 		at := by.Subs[m]

@@ -6,14 +6,14 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// The cells that the lanes of a row look up often follow one another, as those of a[i,max(j-s[i],0)] do but where a
-// subscript is beyond the bounds. Such a vector is loaded at once; the others are gathered, behind the function's end.
+// The cells that the lanes of a row look up often follow one another: those of a[i,max(j-s[i],0)] do unless j < s[i].
+// Such a vector is loaded at once; the others are gathered, behind the function's end.
 
 // leastWrap is the least modulus and divisor for which vectors rarely have the lanes of several quotients.
 const leastWrap = 16
 
-// runOf returns by how many cells the place of a lookup usually moves from a lane to the next, if vectors along a row should
-// look for such runs: 1 or -1; or 0.
+// runOf returns 1 or -1 if the cell that a lane looks up usually follows, or precedes, that of the lane before, so that
+// the kernel looks for such runs; else 0.
 func (s *Shape) runOf(e *ir.Lookup) int {
 	if s.Scheme != Contiguous {
 		return 0
@@ -36,7 +36,8 @@ func (s *Shape) runOf(e *ir.Lookup) int {
 	return run * s.lanesAlong()
 }
 
-// usualGrowth returns by how much an integer grows along a row, but where a clamp, a remainder or a condition changes.
+// usualGrowth returns by how much an integer usually grows from an iteration to the next along a row. It may grow by another
+// number where a clamp begins or ends, a remainder wraps or a condition changes.
 func (s *Shape) usualGrowth(e ir.Expr) (by int, ok bool) {
 	if s.facts.growths == nil {
 		s.facts.growths = map[ir.Expr]growth{}
@@ -49,7 +50,7 @@ func (s *Shape) usualGrowth(e ir.Expr) (by int, ok bool) {
 	return of.by, of.ok
 }
 
-// findUsualGrowth does what usualGrowth does, for an integer that usualGrowth has not seen.
+// findUsualGrowth computes what usualGrowth remembers.
 func (s *Shape) findUsualGrowth(e ir.Expr) (by int, ok bool) {
 	if s.fixedInRow(e, nil) {
 		return 0, true
@@ -88,7 +89,7 @@ func (s *Shape) usualGrowthOf(e *ir.Binary) (by int, ok bool) {
 	return linearGrowth(e, s.usualGrowth)
 }
 
-// eitherGrowth returns the growth that all of the given integers have that are not the same in the row.
+// eitherGrowth returns the growth of an integer that is one of all: all that grow along a row must grow alike.
 func (s *Shape) eitherGrowth(all ...ir.Expr) (by int, ok bool) {
 	for _, e := range all {
 		x, grows := s.usualGrowth(e)
@@ -102,8 +103,8 @@ func (s *Shape) eitherGrowth(all ...ir.Expr) (by int, ok bool) {
 	return by, true
 }
 
-// cells returns the cells of a lookup, in lanes of their size or, if they are narrower, of 4 bytes. at counts them from the
-// table's first.
+// cells returns the cells of a lookup, in lanes of their size or, if they are narrower, of 4 bytes. at has the number of
+// each cell in the table.
 func (b *body) cells(e *ir.Lookup, at asm.Reg) asm.Reg {
 	size, base := e.T.Size(), b.table(e.Array)
 	index, m := b.In(4, false), b.In(max(size, kernel.LoadedBytes), false)

@@ -312,8 +312,8 @@ func (s *space) along(l *line, x, w access, a *analyzer) ([]ir.Vec, *refusal) {
 	return nil, &refusal{lacks: l.open}
 }
 
-// from returns the system of line l with a distance of at least k along the open loop.
-func (s *space) from(l *line, k int64) *lattice.System {
+// atLeast returns the system of line l with a distance of at least k along the open loop.
+func (s *space) atLeast(l *line, k int64) *lattice.System {
 	sys := s.line(l)
 	r := make(lattice.Row, sys.Columns()+1)
 	r[s.params+s.depth], r[sys.Columns()] = 1, -k
@@ -321,9 +321,9 @@ func (s *space) from(l *line, k int64) *lattice.System {
 	return sys
 }
 
-// exactly is from, with a distance of exactly k.
+// exactly returns the system of line l with a distance of k along the open loop.
 func (s *space) exactly(l *line, k int64) *lattice.System {
-	sys := s.from(l, k)
+	sys := s.atLeast(l, k)
 	r := make(lattice.Row, sys.Columns()+1)
 	r[s.params+s.depth], r[sys.Columns()] = -1, k
 	sys.Add(r)
@@ -336,7 +336,7 @@ func (s *space) exactly(l *line, k int64) *lattice.System {
 // none.
 func (s *space) nearest(l *line, from int64, only bool) *int64 {
 	kappa := s.params + s.depth
-	sys := s.from(l, from)
+	sys := s.atLeast(l, from)
 	if only {
 		sys = s.exactly(l, from)
 	}

@@ -148,7 +148,7 @@ func (c *command) inputs(ctx context.Context, givens []*given) (map[string]check
 }
 
 // keepInputs writes the given arrays that the run changes into the folder of checkpoints: the user's files may have
-// the results when another run continues. What it cannot write, that run has to be given again.
+// the results when another run continues. The user must give that run again each array that cannot be written.
 func (w *saving) keepInputs(ctx context.Context, prog *sched.Program, givens []*given) {
 	for k, g := range givens {
 		name := prog.Nest.Arrays[k].Name
@@ -174,7 +174,7 @@ func (w *saving) keepInputs(ctx context.Context, prog *sched.Program, givens []*
 		})
 		if err != nil && ctx.Err() == nil {
 			in.File = ""
-			w.run.Inputs[name] = in // the collector's, too
+			w.run.Inputs[name] = in // the collector of checkpoints shares this map
 			w.warn(fmt.Sprintf("array %s is not kept beside the checkpoints, so --resume needs it again: %v", name, err))
 		}
 	}

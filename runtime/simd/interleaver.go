@@ -62,7 +62,7 @@ const (
 	mostLanes    = 16
 )
 
-// NewLaces returns Interleaver for vectors of count lanes.
+// NewInterleaver returns an Interleaver for vectors of count lanes.
 func NewInterleaver[T Lane](count int) *Interleaver[T] {
 	z := &Interleaver[T]{count: count, size: int(unsafe.Sizeof(*new(T)))}
 	if z.code = codeFor(count*z.size, z.size); z.code != nil {

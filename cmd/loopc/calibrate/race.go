@@ -170,8 +170,9 @@ func contestants(considered []search.Alternative, limit time.Duration) []search.
 	ordered := slices.Clone(considered)
 	at := slices.IndexFunc(ordered, func(a search.Alternative) bool { return a.Chosen })
 	ordered = slices.Insert(slices.Delete(ordered, at, at+1), 0, considered[at])
-	out := ordered[:min(best, len(ordered)):min(best, len(ordered))]
-	for rest := ordered[len(out):]; len(rest) > 0 && len(out) < best+others; {
+	best = min(best, len(ordered))
+	out := slices.Clip(ordered[:best])
+	for rest := ordered[best:]; len(rest) > 0 && len(out) < best+others; {
 		at := len(rest) / 3
 		out, rest = append(out, rest[at]), rest[at+1:]
 	}

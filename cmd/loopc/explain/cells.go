@@ -49,24 +49,19 @@ func newCellSpace(p *plan.Plan, axes []int, limits []int) *cellSpace {
 			}
 			return
 		}
+		c := &cell{at: slices.Clone(at)}
 		copy(lo, p.Lo)
 		copy(hi, p.Hi)
 		for i, x := range axes {
-			lo[x] = p.Origin[x] + at[i]*s.block[i]*p.Side[x]
-			hi[x] = min(p.Hi[x], lo[x]+s.block[i]*p.Side[x]-1)
-			lo[x] = max(p.Lo[x], lo[x])
+			from := p.Origin[x] + at[i]*s.block[i]*p.Side[x]
+			lo[x], hi[x] = max(p.Lo[x], from), min(p.Hi[x], from+s.block[i]*p.Side[x]-1)
+			c.lo, c.hi = append(c.lo, lo[x]), append(c.hi, hi[x])
 		}
-		if !p.Space.Shrink(lo, hi) {
+		if !p.Space.Shrink(lo, hi) { // to the iterations: the first tile contains lo
 			return
 		}
 		for x := range col {
 			col[x] = (lo[x] - p.Origin[x]) / p.Side[x]
-		}
-		// Shrink has narrowed lo..hi to find the first tile; the bounds of the cell are those of all its tiles.
-		c := &cell{at: slices.Clone(at)}
-		for i, x := range axes {
-			from := p.Origin[x] + at[i]*s.block[i]*p.Side[x]
-			c.lo, c.hi = append(c.lo, max(p.Lo[x], from)), append(c.hi, min(p.Hi[x], from+s.block[i]*p.Side[x]-1))
 		}
 		k0 := col[p.Map]
 		col[p.Map] = 0
@@ -126,26 +121,20 @@ func (s *cellSpace) note() string {
 
 // joined prints "a, b and c".
 func joined(s []string) string {
-	switch len(s) {
-	case 0:
-		return ""
-	case 1:
-		return s[0]
+	if len(s) < 2 {
+		return strings.Join(s, "")
 	}
-	out := s[0]
-	for _, x := range s[1 : len(s)-1] {
-		out += ", " + x
-	}
-	return out + " and " + s[len(s)-1]
+	last := len(s) - 1
+	return strings.Join(s[:last], ", ") + " and " + s[last]
 }
 
-// axisName names a dimension of the plan as a sum of loops, if it is skewed: i+t.
+// axisName names dimension x of the plan. A skewed one is a sum of loops that begins with loop x: i+t.
 func axisName(p *plan.Plan, x int) string {
 	if !p.Nest.Triangular() {
 		return p.Nest.Dims[x] // if Skew is not triangular, Dims has names of sums
 	}
 	out := ""
-	for _, k := range rowOrder(x, len(p.Nest.Dims)) {
+	for _, k := range slices.Insert(others(x, len(p.Nest.Dims)), 0, x) {
 		c := p.Nest.Skew[x][k]
 		switch {
 		case c == 0:
@@ -164,9 +153,9 @@ func axisName(p *plan.Plan, x int) string {
 	return out
 }
 
-// rowOrder returns the order in which axisName prints the terms of dimension x: x first.
-func rowOrder(x, n int) []int {
-	out := []int{x}
+// others returns the dimensions 0..n-1 without x.
+func others(x, n int) []int {
+	var out []int
 	for k := range n {
 		if k != x {
 			out = append(out, k)
@@ -178,12 +167,7 @@ func rowOrder(x, n int) []int {
 // axesOf returns the mapping dimension and up to two others to draw: those with
 // the most tiles, in the order of the nest.
 func axesOf(p *plan.Plan) []int {
-	var rest []int
-	for x := range p.Tiles {
-		if x != p.Map {
-			rest = append(rest, x)
-		}
-	}
+	rest := others(p.Map, len(p.Tiles))
 	slices.SortStableFunc(rest, func(a, b int) int { return p.Tiles[b] - p.Tiles[a] })
 	rest = rest[:min(2, len(rest))]
 	slices.Sort(rest)

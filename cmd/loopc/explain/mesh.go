@@ -118,12 +118,12 @@ func (v *meshView) corner(row, col int) point {
 	return point{v.left + float64(col)*(rankWide+v.gap), v.top + float64(row)*(rankHigh+v.below)}
 }
 
-// number returns the number of the rank at a row and column of the picture, at 0 along
-// dimensions that are not shown.
-func (v *meshView) number(row, col int) int {
+// number returns the number of the rank in the grid, or of the CPU in the mesh, at a row and column of
+// the picture, and at 0 along dimensions that are not shown.
+func (v *meshView) number(extent []int, row, col int) int {
 	r := 0
-	for x, g := range v.p.Grid {
-		r *= g
+	for x, n := range extent {
+		r *= n
 		switch x {
 		case v.across:
 			r += col
@@ -138,7 +138,7 @@ func (v *meshView) number(row, col int) int {
 func (v *meshView) rank(g *picture, row, col int) {
 	at := v.corner(row, col)
 	g.box(at.x, at.y, rankWide, rankHigh, 8, `class="rank"`)
-	g.text(point{at.x + rankWide/2, at.y + 17}, "middle", "label", fmt.Sprintf("rank %d", v.number(row, col)))
+	g.text(point{at.x + rankWide/2, at.y + 17}, "middle", "label", fmt.Sprintf("rank %d", v.number(v.p.Grid, row, col)))
 	m := [2]int{1, 1}
 	if v.down >= 0 {
 		m[0] = v.p.Mesh[v.down]
@@ -160,25 +160,10 @@ func (v *meshView) rank(g *picture, row, col int) {
 			x, y := left+float64(j)*w, at.y+26+float64(i)*h
 			g.box(x+1.5, y+1.5, w-3, h-3, 3, `class="cpu"`)
 			if class != "" {
-				g.text(point{x + w/2, y + h/2 + 0.35*fontSize(class)}, "middle", class+" on-cpu", fmt.Sprint(v.cpu(i, j)))
+				g.text(point{x + w/2, y + h/2 + 0.35*fontSize(class)}, "middle", class+" on-cpu", fmt.Sprint(v.number(v.p.Mesh, i, j)))
 			}
 		}
 	}
-}
-
-// cpu returns the number of the CPU at a row and column of the mesh.
-func (v *meshView) cpu(row, col int) int {
-	c := 0
-	for x, m := range v.p.Mesh {
-		c *= m
-		switch x {
-		case v.across:
-			c += col
-		case v.down:
-			c += row
-		}
-	}
-	return c
 }
 
 // traffic draws an arrow for each pair of ranks that are shown, with its bytes.
@@ -202,7 +187,7 @@ func (v *meshView) traffic(g *picture, note *string) {
 	where := map[int][2]int{}
 	for row := range v.high {
 		for col := range v.wide {
-			where[v.number(row, col)] = [2]int{row, col}
+			where[v.number(v.p.Grid, row, col)] = [2]int{row, col}
 		}
 	}
 	var pairs []pair

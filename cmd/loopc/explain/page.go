@@ -132,7 +132,8 @@ type part struct {
 	Class, Name string
 	Seconds     float64 // of the last CPU to finish
 	Part        float64 // Seconds as a fraction of the run
-	All         float64 // mean of all CPUs, as a fraction
+	Mean        float64 // mean of all CPUs, in seconds
+	All         float64 // Mean as a fraction of the run
 	Width       float64 // percent
 }
 
@@ -212,7 +213,7 @@ func newSection(n NestPage, level int) (*section, error) {
 	if r.places() {
 		d.Places = placesText
 	}
-	d.parts()
+	d.Split = r.split()
 	d.bars()
 	if chart != nil && len(chart.rows) > 0 {
 		data, note := chart.data()
@@ -223,23 +224,20 @@ func newSection(n NestPage, level int) (*section, error) {
 	return d, nil
 }
 
-// parts splits the predicted time into d.Split.
-func (d *section) parts() {
-	p := d.Prediction
+// split splits the predicted time.
+func (r *Report) split() (split []part) {
+	p := r.Prediction
 	n := float64(max(1, p.Workers))
 	total := max(p.Seconds, 1e-300)
-	for _, x := range []struct {
-		class, name string
-		own, all    float64
-	}{
-		{"fill", "fill", p.Fill, p.All.Fill},
-		{"compute", "compute", p.Compute, p.All.Compute},
-		{"pack", "pack", p.Pack, p.All.Pack},
-		{"wait-data", "waiting", p.Waiting, p.All.Waiting},
-		{"drain", "drain", p.Drain, p.All.Drain},
-	} {
-		d.Split = append(d.Split, part{x.class, x.name, x.own, x.own / total, x.all / n / total, min(100, max(0, 100*x.own/total))})
+	add := func(class, name string, own, all float64) {
+		split = append(split, part{class, name, own, own / total, all / n, all / n / total, min(100, max(0, 100*own/total))})
 	}
+	add("fill", "fill", p.Fill, p.All.Fill)
+	add("compute", "compute", p.Compute, p.All.Compute)
+	add("pack", "pack", p.Pack, p.All.Pack)
+	add("wait-data", "waiting", p.Waiting, p.All.Waiting)
+	add("drain", "drain", p.Drain, p.All.Drain)
+	return split
 }
 
 // bars sets d.Bars to the alternatives, and d.BarsNote.

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/transform/paper"
 	"loopc/transform/plan"
@@ -89,7 +90,7 @@ func closedForms(p *plan.Plan) []ClosedForm {
 	case p.Chunked() && !oneColumn && (p.Group == plan.Vertical || number == ""):
 		return []ClosedForm{}
 	case p.Group == plan.Vertical:
-		s.U = append([]int(nil), s.U...)
+		s.U = slices.Clone(s.U)
 		s.U[p.Map] = plan.CeilDiv(s.U[p.Map], p.Sub)
 		c.Equation, c.Formula = "[P1] 4.6", pick("u₁/N + 2ΣG − 2n + 2", "u₁/N + ΣG − n + 1")
 		c.Steps = s.Merged().EnoughNodes(plan.Vertical, p.Comm)

@@ -237,16 +237,10 @@ func (t *text) prediction(r *Report) {
 	p := r.Prediction
 	t.heading("Predicted time: %s", seconds(p.Seconds))
 	t.b.WriteString("  of the last CPU to finish, and of all " + count(int64(p.Workers)) + " on average\n")
-	n := max(1, float64(p.Workers))
 	var rows [][]string
-	part := func(name string, own, all float64) {
-		rows = append(rows, []string{name, seconds(own), percent(own / max(p.Seconds, 1e-300)), seconds(all / n), percent(all / n / max(p.Seconds, 1e-300)), bar(own / max(p.Seconds, 1e-300))})
+	for _, x := range r.split() {
+		rows = append(rows, []string{x.Name, seconds(x.Seconds), percent(x.Part), seconds(x.Mean), percent(x.All), bar(x.Part)})
 	}
-	part("fill", p.Fill, p.All.Fill)
-	part("compute", p.Compute, p.All.Compute)
-	part("pack", p.Pack, p.All.Pack)
-	part("waiting", p.Waiting, p.All.Waiting)
-	part("drain", p.Drain, p.All.Drain)
 	t.table("lrrrrl", rows...)
 	if r.sharing() != "" {
 		t.line("computing", "%s: the part of all CPUs' time in which they compute, in turns", percent(p.Efficiency))
