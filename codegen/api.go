@@ -229,13 +229,7 @@ func (g *generator) runner() {
 	g.linef("r.arrays, r.fields = *a, fields")
 	g.linef("r.prepared.Bind(fields)")
 	g.linef("}")
-	if len(g.reduces) > 0 {
-		g.linef("summary, err := r.prepared.Run(ctx)")
-		g.linef("if err == nil {\na.reduced(r.fields)\n}")
-		g.linef("return summary, err")
-	} else {
-		g.linef("return r.prepared.Run(ctx)")
-	}
+	g.returnSummary("r.prepared.Run(ctx)", "r.fields")
 	g.linef("}")
 	g.blank()
 	g.linef("// same reports whether b has the same slices as a, none of them nil.")

@@ -36,15 +36,8 @@ type criticalPath struct {
 
 // newCriticalPath counts the operations of the body. Results of the same row are in registers;
 // results of other rows are loaded.
-func newCriticalPath(g *generator, live []bool, last int) *criticalPath {
-	c := &criticalPath{g: g, live: live, last: last, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}}
-	c.body()
-	return c
-}
-
-// body counts the operations of all statements.
-func (c *criticalPath) body() {
-	g, live := c.g, c.live
+func newCriticalPath(g *generator, live []bool, branches bool) *criticalPath {
+	c := &criticalPath{g: g, live: live, last: len(g.plan.Dims) - 1, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}, branches: branches}
 	c.data = make([]bool, len(g.n.Body))
 	for s, stmt := range g.n.Body {
 		c.results[s] = math.Inf(-1)
@@ -66,6 +59,7 @@ func (c *criticalPath) body() {
 			}
 		}
 	}
+	return c
 }
 
 // ports is the least time of an iteration, in cycles, if no operation waits.
@@ -124,10 +118,9 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 		return c.results[e.Stmt], 0
 	case *ir.Read:
 		return c.read(e), 0
-	case *ir.Lookup:
-		return c.apply(price{5, 0, 0, 1 + access*float64(len(e.Subs))}, e.Subs...)
-	case *ir.ConstCell:
-		return c.apply(price{5, 0, 0, 1 + access*float64(len(e.Subs))}, e.Subs...)
+	case *ir.Lookup, *ir.ConstCell:
+		subs := ir.Operands(e)
+		return c.apply(price{5, 0, 0, 1 + access*float64(len(subs))}, subs...)
 	case *ir.Convert:
 		return c.apply(price{4, 1, 0, 1}, e.X)
 	case *ir.Unary:
@@ -138,7 +131,7 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 		if c.branches && e.T.Integer() && e.T.Size() == 1 { // there are no conditional moves of bytes
 			c.missed += guessed * float64(len(e.Args)-1)
 		}
-		return c.call(e)
+		return c.operation(callPrice(e), true, e.Args)
 	case *ir.ExternCall:
 		return c.apply(price{60, 20, 0, 60}, e.Args...)
 	case *ir.Select:
@@ -153,25 +146,21 @@ func (c *criticalPath) expr(e ir.Expr) (latency float64, registers int) {
 
 // apply counts an operation and its operands.
 func (c *criticalPath) apply(p price, operands ...ir.Expr) (latency float64, registers int) {
+	return c.operation(p, false, operands)
+}
+
+// operation counts an operation and its operands. One in pairs, such as min, is applied to the first two operands, and once for
+// each further one.
+func (c *criticalPath) operation(p price, pairs bool, operands []ir.Expr) (latency float64, registers int) {
 	latency = math.Inf(-1)
+	last, times := len(operands)-1, 1.0
+	if pairs {
+		times = float64(max(1, last))
+	}
 	for k, x := range operands {
 		l, need := c.expr(x)
 		latency, registers = max(latency, l), max(registers, need+min(k, 1))
-	}
-	c.floating += p.floating
-	c.divider += p.divider
-	c.instructions += p.instructions
-	return latency + p.latency, max(1, registers)
-}
-
-// call counts a call. Min and max are applied to two arguments, and once for each further one.
-func (c *criticalPath) call(e *ir.Call) (latency float64, registers int) {
-	p, times := callPrice(e), float64(max(1, len(e.Args)-1))
-	latency = math.Inf(-1)
-	for k, x := range e.Args {
-		l, need := c.expr(x)
-		latency, registers = max(latency, l), max(registers, need+min(k, 1))
-		if k > 0 || len(e.Args) == 1 {
+		if k == last || pairs && k > 0 {
 			latency += p.latency
 		}
 	}

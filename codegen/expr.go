@@ -232,25 +232,22 @@ func (m *emitter) define(name string, e ir.Expr) {
 
 func (m *emitter) binary(e *ir.Binary, fusible bool) (string, int) {
 	float := e.X.Type().Float()
+	infix := func(bind int, fusible bool) (string, int) {
+		x := m.operand(e.X, bind, fusible)
+		return x + " " + e.Op.String() + " " + m.operand(e.Y, bind+1, fusible), bind
+	}
 	switch e.Op {
-	case ir.Add, ir.Sub:
-		x := m.operand(e.X, bindAdd, float)
-		return x + " " + e.Op.String() + " " + m.operand(e.Y, bindAdd+1, float), bindAdd
-	case ir.Mul:
-		s := m.operand(e.X, bindMul, false)
-		s += " * " + m.operand(e.Y, bindMul+1, false)
+	case ir.Add, ir.Sub, ir.BitOr, ir.BitXor:
+		return infix(bindAdd, float)
+	case ir.Mul, ir.BitAnd, ir.Shl, ir.Shr:
+		s, bind := infix(bindMul, false)
 		if float && fusible {
 			return fmt.Sprintf("%s(%s)", e.T, s), bindPrimary
 		}
-		return s, bindMul
-	case ir.BitOr, ir.BitXor:
-		return m.operand(e.X, bindAdd, false) + " " + e.Op.String() + " " + m.operand(e.Y, bindAdd+1, false), bindAdd
-	case ir.BitAnd, ir.Shl, ir.Shr:
-		return m.operand(e.X, bindMul, false) + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
+		return s, bind
 	case ir.Quo, ir.Rem:
 		if float || !ir.Zeroable(e.Y) {
-			x := m.operand(e.X, bindMul, false)
-			return x + " " + e.Op.String() + " " + m.operand(e.Y, bindMul+1, false), bindMul
+			return infix(bindMul, false)
 		}
 		x := m.expr(e.X)
 		args := append([]string{x, m.expr(e.Y), strconv.Quote(m.r.line(e))}, m.r.iteration()...)

@@ -102,10 +102,13 @@ func (g *generator) entire(a int) bool {
 func (g *generator) stored(a int) bool { return g.entire(a) || g.strip(a) != nil }
 
 // strip says how a front stores the internal array a of a nest of two loops; nil if it does not. The caller may receive a slice
-// of the array, which is not one of items of a batch.
+// of the array, but not in a batch.
 func (g *generator) strip(a int) *kernel.FrontStrip {
 	arr, init := &g.plan.Arrays[a], g.n.Arrays[a].Init
-	if len(g.n.Loops) != 2 || arr.Role != plan.Internal || arr.Slice != nil && g.n.InBatch() || arr.Boundary != nil || arr.RowDim != 0 || len(g.n.Assigns(a)) != 1 || init != nil && ir.MayFail(init.Expr) {
+	switch {
+	case len(g.n.Loops) != 2, len(g.n.Assigns(a)) != 1, arr.Role != plan.Internal, arr.Boundary != nil, arr.RowDim != 0:
+		return nil
+	case arr.Slice != nil && g.n.InBatch(), init != nil && ir.MayFail(init.Expr):
 		return nil
 	}
 	by := g.n.Assigns(a)[0]
@@ -133,7 +136,7 @@ func (g *generator) strip(a int) *kernel.FrontStrip {
 	return s
 }
 
-// strips are those of all arrays.
+// strips returns the strips of all arrays that have one.
 func (g *generator) strips() (all []kernel.FrontStrip) {
 	for a := range g.n.Arrays {
 		if s := g.strip(a); s != nil {

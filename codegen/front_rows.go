@@ -8,10 +8,10 @@ import (
 )
 
 // rowsInOrder returns how many iterations a vector may have at most if a kernel with lanes along the innermost loop computes row
-// after row of entire arrays; 1 if no such kernel may. Rows are in the order of the loops, so only accesses to one cell by
-// iterations of the same row matter: a vector must execute them in the order of the loops, although it executes each statement
-// for all of its iterations before the next statement. It does so if the iterations are too far apart to be in one vector. A cell
-// that all iterations of a row write must be read by the statement that writes it alone: it collects in the cell.
+// after row of entire arrays; 1 if no such kernel may. Rows follow the order of the loops, so only two accesses to one cell in
+// the same row matter. A vector executes each statement for all of its iterations before the next statement: if that reverses
+// the two accesses, their iterations must be too far apart to be in one vector. A cell that all iterations of a row write may
+// be read only by the statement that writes it, which collects in the cell.
 func (g *generator) rowsInOrder() (most int) {
 	if slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return ir.MayFailBesideLookups(ir.Value(s)) }) {
 		return 1
@@ -73,9 +73,8 @@ func (g *generator) collects(k int) bool {
 	return !slices.ContainsFunc(g.n.Body[k].(*ir.Assign).Subs, moves)
 }
 
-// keepsRow returns how many iterations a vector may have at most to keep the order of an access to the cell at subs by statement
-// s, and of the write to this cell by statement by in an iteration of the same row. An access that writes is by an earlier
-// statement.
+// keepsRow returns how many iterations a vector may have at most so that two accesses to a cell in a row keep their order:
+// statement s accesses the cell at subs, and statement by writes it. If s writes, too, it must be the earlier statement.
 func (g *generator) keepsRow(subs []ir.Affine, s, by int, writes bool) (most int) {
 	if !g.sameForm(subs, by) {
 		if g.n.NeverMeetInRow(subs, g.n.Body[by].(*ir.Assign).Subs) {

@@ -34,35 +34,41 @@ type generator struct {
 	o     Options
 	shift int // dimensions of the plan before the user's loops
 
-	// Go names: of types and functions, and the user's within functions.
+	// Decisions.
+	vector   vectorKernels
+	levels   levelKernels
+	front    frontKernels
+	onArrays answer           // see inArrays
+	rotating *kernel.Rotating // after inArrays; nil: no levels rotate
+	reached  []int            // arrays that the sequential loops fill only where they reach
+	pace     float64          // sched.Program.Pace
+	fails    bool             // the loops as they are written may fail
+
+	// Names of emitted types, functions and variables of the package.
 	typeParams, typeArrays, typeKernel    string
 	typeOptions, typeSummary              string
 	funcRun, funcSequential, varProgram   string
-	onArrays                              answer           // see inArrays
-	reached                               []int            // arrays that the sequential loops fill only where they reach
-	rotating                              *kernel.Rotating // after inArrays; nil: no levels rotate
-	pace                                  float64          // sched.Program.Pace
-	fails                                 bool             // the loops as they are written may fail
 	varNest, funcKernel, funcSeq          string
 	typeParts, typeBlock, typeRankOptions string // see ranks
-	typeBetween, funcCouple               string // see coupling
-	typeRunner, funcPrepare               string
 	funcRunRanks                          string
-	supplyFields, receiveFields           []string
-	params, loops, arrays, reduces        []string
-	paramFields, arrayFields, initMethods []string
-	floatFields                           []string
-	floatUses                             []floatUse // ordered by parameter and type
-	floats                                map[floatUse]string
-	reduceFields                          []string
-	consts                                map[string]string
-	externs                               []string // functions written in Go, such as "math.Erf"
-	imported                              []string // the import declarations of their packages, sorted
-	derived                               []string // see derivedNames
-	values                                []string // per value: the variable with its live levels
-	vector                                vectorKernels
-	levels                                levelKernels
-	front                                 frontKernels
+	typeBetween, funcCouple               string // see coupling
+	typeRunner, funcPrepare               string // see runner
+
+	// Names of emitted fields and methods.
+	paramFields, floatFields    []string
+	arrayFields, reduceFields   []string
+	supplyFields, receiveFields []string
+	initMethods                 []string
+
+	// The user's names as emitted functions have them.
+	params, loops, arrays, reduces []string
+	floatUses                      []floatUse // ordered by parameter and type
+	floats                         map[floatUse]string
+	consts                         map[string]string
+	externs                        []string // functions written in Go, such as "math.Erf"
+	imported                       []string // the import declarations of their packages, sorted
+	derived                        []string // see derivedNames
+	values                         []string // per value: the variable with its live levels
 
 	part        bool                  // one of several nests of a program
 	reduceTexts []string              // in a program of several nests, the expressions of its reductions
@@ -90,7 +96,7 @@ func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 func (g *generator) nameAll() {
 	prefix, kernel, nest := "", "tileKernel", "nest"
 	if g.part || g.o.Package != g.n.Name && !g.o.Main {
-		if prefix = goName(g.n.Name); g.part { // parts have other names than one another only with their underscores
+		if prefix = goName(g.n.Name); g.part { // goName drops underscores, by which the names of two parts may differ
 			prefix = exported(g.n.Name)
 		}
 		kernel, nest = unexported(prefix)+"Kernel", unexported(prefix)+"Nest"

@@ -48,8 +48,12 @@ func (g *generator) resultsInArrays() bool {
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
 		meets := func(s int) bool { return s != k && !g.n.NeverMeet(w.Subs, g.n.Body[s].(*ir.Assign).Subs) }
-		if slices.ContainsFunc(g.n.Assigns(w.Array), meets) || !g.complete(w.Array) || len(val.Fallbacks) > 0 && g.n.Arrays[w.Array].Boundary == nil || g.l.Dead[v] && !val.Direct || !live[k] ||
-			!alongRow(w, len(g.n.Loops), inner) || !g.keepsOrder(w.Subs, k, k) {
+		switch {
+		case slices.ContainsFunc(g.n.Assigns(w.Array), meets), !g.complete(w.Array), len(val.Fallbacks) > 0 && g.n.Arrays[w.Array].Boundary == nil:
+			return false
+		case g.l.Dead[v] && !val.Direct, !live[k]: // the kernel does not store it
+			return false
+		case !neighborsInRow(w, len(g.n.Loops), inner), !g.keepsOrder(w.Subs, k, k):
 			return false
 		}
 	}
@@ -99,10 +103,15 @@ func (g *generator) readsInArrays() bool {
 			continue
 		}
 		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
-		// Beyond bounds, vectors load given cells only where there are any: see kernel.Split.
 		assigned := len(g.n.Assigns(r.Array)) > 0
-		leaves := g.beyond(r) && (assigned && !g.endsInArrays(id) || !assigned && !g.splits()) || g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial
-		if leaves || !g.complete(r.Array) || slices.ContainsFunc(g.n.Assigns(r.Array), overwrites) {
+		switch {
+		case g.beyond(r) && assigned && !g.endsInArrays(id):
+			return false
+		case g.beyond(r) && !assigned && !g.splits(): // beyond bounds, vectors load given cells only where there are any: see kernel.Split
+			return false
+		case g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial: // a later level has the place of this content
+			return false
+		case !g.complete(r.Array), slices.ContainsFunc(g.n.Assigns(r.Array), overwrites):
 			return false
 		}
 	}
@@ -188,8 +197,8 @@ func otherComponent(x, y []ir.Affine) bool {
 	return false
 }
 
-// ownLevels reports whether iterations read, of levels that have iterations, only what iterations write: the bounds that a step
-// back along a flow dependence may leave are bounds of the level alone.
+// ownLevels reports whether each read of an earlier level that has iterations is of a cell that an iteration has written: a
+// step back along a flow dependence leaves the space only through bounds that depend on nothing but the level.
 func (g *generator) ownLevels() bool {
 	return !slices.ContainsFunc(g.plan.Values, func(v plan.Value) bool {
 		return slices.ContainsFunc(v.Flow, func(d []int) bool {
@@ -228,8 +237,8 @@ func (g *generator) usesNumbers() bool {
 	return found
 }
 
-// rowLoop returns the loop that goes along a row, upwards. ok is false if a coordinate of the plan, without the slope of
-// levels, is a sum of loops, or the loop goes downwards.
+// rowLoop returns the loop along which a row goes. ok is false unless it goes upward and each coordinate of the plan, without
+// the slope of levels, is a single loop.
 func (g *generator) rowLoop() (loop int, ok bool) {
 	slopes := kernel.Slopes(g.plan)
 	for x, row := range g.l.Skew {
@@ -262,8 +271,8 @@ func (g *generator) ofCaller(a int) bool {
 	return arr.Role != plan.Internal && arr.Slice == nil
 }
 
-// alongRow reports whether the results of a row are neighbors in their array, and no loop is in two subscripts.
-func alongRow(w *ir.Assign, loops, inner int) bool {
+// neighborsInRow reports whether the results of a row are neighbors in their array, and no loop is in two subscripts.
+func neighborsInRow(w *ir.Assign, loops, inner int) bool {
 	_, ok := loopsOnce(w.Subs, loops)
 	return ok && len(w.Subs) > 0 && w.Subs[len(w.Subs)-1].Iter(inner) == 1
 }

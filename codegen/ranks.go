@@ -77,14 +77,19 @@ func (g *generator) ranks() {
 			g.linef("ranks.Receive(blocks, %d, %q, &a.%s.%s, a.%s)", k, f, g.typeArrays, f, g.receiveFields[k])
 		}
 	}
-	if len(g.reduces) > 0 {
-		g.linef("summary, err := ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.withFloats(), g.typeOptions)
-		g.linef("if err == nil {\na.reduced(blocks.Fields())\n}")
-		g.linef("return summary, err")
-	} else {
-		g.linef("return ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.withFloats(), g.typeOptions)
-	}
+	g.returnSummary(fmt.Sprintf("ranks.Run(ctx, %s, p.values(), blocks, ranks.Options{Options: o.%s.run(), Security: o.Security, Patience: o.Patience})", g.withFloats(), g.typeOptions), "blocks.Fields()")
 	g.linef("}")
+}
+
+// returnSummary prints the return of a call's summary and error. If the nest has reductions, their results go from fields to a.
+func (g *generator) returnSummary(call, fields string) {
+	if len(g.reduces) == 0 {
+		g.linef("return %s", call)
+		return
+	}
+	g.linef("summary, err := %s", call)
+	g.linef("if err == nil {\na.reduced(%s)\n}", fields)
+	g.linef("return summary, err")
 }
 
 // shapeOf returns the shape in an array's description.

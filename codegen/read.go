@@ -137,8 +137,7 @@ func (w *boxWriter) place(v int, dist ir.Vec) string {
 	if dist == nil {
 		dist = make(ir.Vec, w.last+1)
 	}
-	level := dist[0]
-	terms := []term{{1, "at"}}
+	terms := []term{{1, w.level(v, dist[0])}, {1, "at"}}
 	for x := 1; x < w.last; x++ {
 		c := -dist[x]
 		if x == w.last-1 {
@@ -146,8 +145,7 @@ func (w *boxWriter) place(v int, dist ir.Vec) string {
 		}
 		terms = append(terms, term{c, w.stride(x)})
 	}
-	terms = append(terms, term{-dist[w.last] - w.jam.lag*w.below, ""})
-	return sum(append([]term{{1, w.level(v, level)}}, terms...)...)
+	return sum(append(terms, term{-dist[w.last] - w.jam.lag*w.below, ""})...)
 }
 
 // stride returns the variable with the stride along dimension x.
@@ -250,9 +248,5 @@ func (w *boxWriter) affineAtRow(a ir.Affine) string {
 		parts = append(parts, times(fmt.Sprint(c), w.first(k)))
 		rest.Iters[k] = 0
 	}
-	// moved has added the shift of the row to the constant: affine must not add it again.
-	for k := range rest.Iters {
-		rest.Const -= rest.Iters[k] * w.shifted(k)
-	}
-	return plus(append(parts, w.affine(rest))...)
+	return plus(append(parts, affine(rest, w.generator.loops, w.params))...)
 }

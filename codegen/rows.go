@@ -36,26 +36,21 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 		}
 		g.linef("%s", strings.TrimRight(body, "\n"))
 	}
-	if len(rows) == 1 || w.jam.steps == 1 && len(w.back) == 0 {
-		g.linef("for %s := range %s {", w.index, over)
-	} else {
+	if len(rows) > 1 && (w.jam.steps > 1 || len(w.back) > 0) {
 		if over != "width" {
 			over = fmt.Sprintf("len(%s)", over)
 		}
 		w.bySteps(over, body, once)
-		body = withoutComments(body)
-		if w.jam.steps == 1 {
-			return
-		}
+		return
 	}
+	g.linef("for %s := range %s {", w.index, over)
 	once(body)
 	g.linef("}")
 }
 
 // bySteps prints the loop along rows that are computed together; over is the number of columns, and
-// once prints one step. If an iteration has several steps, bySteps also prints the head of the loop
-// over the remaining columns. If results are copied to returned arrays, the first loop tells how
-// many columns are complete.
+// once prints one step. If an iteration has several steps, a second loop has the remaining columns.
+// If results are copied to returned arrays, the first loop tells how many columns are complete.
 func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	g, x, n := w.generator, w.index, w.jam.steps
 	whole, before := over, over
@@ -89,13 +84,16 @@ func (w *boxWriter) bySteps(over, body string, once func(string)) {
 		}
 		g.linef("}")
 	}
-	switch {
-	case n == 1:
-	case len(w.back) == 0:
-		g.linef("for %s := %s / %d * %d; %s < %s; %s++ {", x, over, n, n, x, over, x)
-	default:
-		g.linef("for ; %s < %s; %s++ {", x, over, x)
+	if n == 1 {
+		return
 	}
+	rest := ""
+	if len(w.back) == 0 {
+		rest = fmt.Sprintf("%s := %s / %d * %d", x, over, n, n)
+	}
+	g.linef("for %s; %s < %s; %s++ {", rest, x, over, x)
+	once(body)
+	g.linef("}")
 }
 
 // withoutComments returns statements without the lines that are comments.

@@ -61,8 +61,7 @@ func (w *seqWriter) price() float64 {
 		return 0
 	}
 	last := len(w.n.Loops) - 1
-	c := &criticalPath{g: w.generator, live: w.live, last: len(w.plan.Dims) - 1, results: make([]float64, len(w.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}, branches: true}
-	c.body()
+	c := newCriticalPath(w.generator, w.live, true)
 	all := c.instructions + iteration + w.accesses(last)
 	for a := range w.n.Arrays {
 		if lo, _ := w.written(a); w.initial(a) && w.used(w.arrays[a]) && lo == nil && len(w.n.Arrays[a].Lo) >= len(w.n.Loops) {

@@ -66,7 +66,7 @@ func (g *generator) unrollAndJam() unrollAndJam {
 	if !chained || last < 2 {
 		return t
 	}
-	c := newCriticalPath(g, live, last)
+	c := newCriticalPath(g, live, false)
 	t.latency, t.ports = c.latency, c.ports()
 	rows := 2 * math.Ceil(slack*t.latency/t.ports/2)
 	t.rows = int(max(2, min(rows, mostRows, float64(c.registers()/len(carried)))))
@@ -87,7 +87,7 @@ func (g *generator) rowsInGo() int {
 
 // portableCycles is the time of an iteration of the portable kernel, in cycles.
 func (g *generator) portableCycles() float64 {
-	c := newCriticalPath(g, g.findLive(), len(g.plan.Dims)-1)
+	c := newCriticalPath(g, g.findLive(), false)
 	return max(c.ports(), c.latency/float64(g.unrollAndJam().rows))
 }
 

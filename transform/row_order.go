@@ -27,9 +27,8 @@ func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
 		return nil
 	}
 	for _, d := range dists {
-		rest := slices.Clone(d)
-		if rest[along] = 0; rest.Sign() == 0 {
-			return nil // iterations of a new row, too, would depend on one another
+		if !across(d, along) {
+			return nil // iterations of a row would depend on one another in the new order, too
 		}
 	}
 	var order []int
@@ -55,8 +54,7 @@ func rowOrder(n *ir.Nest, dists []ir.Vec, skew [][]int) [][]int {
 // with this loop's index. Without sharing, another order saves no memory traffic.
 func sums(n *ir.Nest, dists []ir.Vec, loop int) bool {
 	for _, d := range dists {
-		rest := slices.Clone(d)
-		if rest[loop] = 0; rest.Sign() != 0 {
+		if across(d, loop) {
 			return false
 		}
 	}
@@ -76,6 +74,16 @@ func sums(n *ir.Nest, dists []ir.Vec, loop int) bool {
 		}
 	}
 	return shared && len(dists) > 0
+}
+
+// across reports whether a distance has a component along a loop other than the given one.
+func across(d ir.Vec, loop int) bool {
+	for k, c := range d {
+		if k != loop && c != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // rowLoop returns the one loop in the last subscripts of all written cells, such as j of C[i,j]. ok is false if the last

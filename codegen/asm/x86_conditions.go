@@ -88,7 +88,9 @@ func (m *x86) CompareBytes(test Test, x Reg, y Operand) Reg {
 }
 
 // Greater is the condition x > y, for signed integers of a lane's size.
-func (m *x86) Greater(x, y Reg) Reg {
+func (m *x86) Greater(x, y Reg) Reg { return m.greater(x, y) }
+
+func (m *x86) greater(x Reg, y Operand) Reg {
 	r := m.condition()
 	if m.MovesLanes() {
 		m.Emit("VPCMP"+m.d(), Imm(intTests[Gt]), y, x, r)
@@ -124,14 +126,9 @@ func (m *x86) Inside(q, first, end Reg) Reg {
 
 // Below is, in lane l, the condition l < end, for an integer register.
 func (m *x86) Below(end Reg) Reg {
-	hi, iota, r := m.Vec(), m.Each(m.lane, func(l int) int { return l }), m.condition()
+	hi := m.Vec()
 	m.BroadcastInt(end, m.lane, hi)
-	if m.MovesLanes() {
-		m.Emit("VPCMP"+m.d(), Imm(intTests[Gt]), iota, hi, r)
-	} else {
-		m.Emit("VPCMPGT"+m.d(), iota, hi, r)
-	}
-	return r
+	return m.greater(hi, m.Each(m.lane, func(l int) int { return l }))
 }
 
 // inRange returns the mask of the lanes with first ≤ at, and at < end (if below is Lt) or at ≤ end.

@@ -9,8 +9,8 @@ func (m *x86) Gather(base, index Reg) Reg {
 	return m.gatherAt(Mem{Base: base, Index: index, Scale: m.lane})
 }
 
-// gatherAt loads lanes from an address that has an index of each. The instruction clears its mask, and its result must be another register than the mask and the indexes.
-// The comparison of the zeroed result with itself gives the mask, which has all lanes.
+// gatherAt loads lanes from an address that has an index of each. The instruction clears its mask, and needs three different
+// registers for result, mask and indexes. The mask of all lanes is the comparison of the zeroed result with itself.
 func (m *x86) gatherAt(at Mem) Reg {
 	r := m.Vec()
 	m.Emit("VPSUB"+m.d(), r, r, r)
@@ -24,9 +24,8 @@ func (m *x86) gatherAt(at Mem) Reg {
 }
 
 // GatherNarrow loads the cell of size bytes, 1 or 2, at base + index·size for each lane of 4 bytes, and extends it to the
-// lane. It loads the 4 bytes from the cell on or, if the cell's number is above last, from cell last on: no lane reads
-// behind the 4 bytes there. Cells that the load begins with stand in the low bits; the shift up drops the bytes behind the
-// cell, the shift down those before it.
+// lane. It loads the 4 bytes that begin at the cell, but at cell last if index is greater: no lane reads behind the 4 bytes
+// there. A shift up then drops the cells behind the wanted one, and a shift down those before it.
 func (m *x86) GatherNarrow(base, index Reg, last Operand, size int, unsigned bool) Reg {
 	first := m.Least(Min, false, index, last)
 	behind := m.Binary(Sub, false, m.Splat(uint64(4/size-1)), m.Binary(Sub, false, index, first)) // cells of the load

@@ -63,7 +63,7 @@ func MakePlans(ctx context.Context, prog *Program, params []int, o Options, link
 // errTiles refuses plan.Options.Written where the caller acts on tiles.
 var errTiles = errors.New("the loops cannot run as they are written: the run is watched, has checkpoints, or has blocks of arrays, and needs tiles")
 
-// makePlans does what MakePlans does, also if runs do without these plans.
+// makePlans does what MakePlans does, and also plans for loops that run as they are written (Options.Written).
 func makePlans(ctx context.Context, prog *Program, params []int, o Options, link string, cpus int) ([]*plan.Plan, error) {
 	each, err := prog.OptionsForEach(o.Options)
 	if err != nil {

@@ -68,7 +68,7 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 	for x, bounds := range s.space.bounds {
 		lo, hi := s.space.extent(x)
 		depends := slices.ContainsFunc(bounds, func(b bound) bool { return at < len(b.at.Params) && b.at.Params[at] != 0 })
-		if !s.space.even[x] || hi < lo-1 || depends && (len(bounds) != 2 || bounds[0].sign*bounds[1].sign != -1) {
+		if !s.space.even[x] || hi < lo-1 || depends && !onePair(bounds) {
 			return 0, false
 		}
 		if depends {
@@ -79,15 +79,18 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 	return all, linear <= 1
 }
 
+// onePair reports whether a coordinate has one bound below and one above, and no other bound.
+func onePair(bounds []bound) bool { return len(bounds) == 2 && bounds[0].sign*bounds[1].sign == -1 }
+
 // eachRun calls f with the plan of each run of a nest, and with the number of runs for which it stands: see kernel.Runs.
 func (prog *Program) eachRun(plans []*plan.Plan, sampled kernel.Sampling, f func(nest int, p *plan.Plan, runs int)) {
 	prog.counts().Each(sampled, prog.steps(), plans[0].Params, func(nest int, params []int, runs int) { f(nest, plans[nest].At(params), runs) })
 }
 
-// counted are about the repetitions that Points looks at.
+// counted is the sample of repetitions whose iterations Points counts.
 var counted = kernel.Sampling{Each: 512, Nested: 1 << 11}
 
-// counts says what the steps of a program are.
+// counts describes the steps of a program to kernel.Runs.
 func (prog *Program) counts() *kernel.Runs[Step] {
 	given, parts := len(prog.Nest.Params), prog.Parts()
 	beyond := func(f plan.Affine) bool { return len(f.Params) > given }
@@ -220,7 +223,7 @@ func (s *space) points(x int) (all int64) {
 // series returns what points returns, if the numbers of iterations at the values lo..hi of coordinate x are an arithmetic
 // series. ok is false if that is not known.
 func (s *space) series(x, lo, hi int) (all int64, ok bool) {
-	if x != len(s.at)-2 || len(s.bounds[x+1]) != 2 || s.bounds[x+1][0].sign*s.bounds[x+1][1].sign != -1 {
+	if x != len(s.at)-2 || !onePair(s.bounds[x+1]) {
 		return 0, false
 	}
 	for _, end := range []int{lo, hi} {

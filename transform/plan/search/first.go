@@ -67,13 +67,14 @@ func (c *chooser) narrow(x *candidate, share float64) *candidate {
 		return nil
 	}
 	y := c.add(q)
-	if y != nil {
-		y.estimate()
-		if !c.predict(y, x.rows, math.MaxInt) {
-			y.seconds *= x.seconds / x.estimated.Seconds
-			return nil
-		}
-		y.memory, y.excess = x.memory, x.excess
+	if y == nil {
+		return nil
 	}
+	y.estimate()
+	if !c.predict(y, x.rows, math.MaxInt) {
+		y.seconds *= x.seconds / x.estimated.Seconds // y stays an alternative; its estimate errs as that of x did
+		return nil
+	}
+	y.memory, y.excess = x.memory, x.excess
 	return y
 }
