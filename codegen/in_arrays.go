@@ -168,7 +168,7 @@ func (g *generator) writtenOnce() (all []int) {
 		w := g.n.Body[s].(*ir.Assign)
 		loops := 0
 		for _, sub := range w.Subs {
-			if k, ok := onlyLoop(sub, len(g.n.Loops)); ok && k >= 0 {
+			if k, ok := sub.OnlyLoop(); ok && k >= 0 {
 				loops++
 			}
 		}
@@ -282,7 +282,7 @@ func neighborsInRow(w *ir.Assign, loops, inner int) bool {
 func loopsOnce(subs []ir.Affine, loops int) (used []bool, ok bool) {
 	used = make([]bool, loops)
 	for _, sub := range subs {
-		k, ok := onlyLoop(sub, loops)
+		k, ok := sub.OnlyLoop()
 		if !ok || k >= 0 && used[k] {
 			return nil, false
 		}
@@ -291,21 +291,6 @@ func loopsOnce(subs []ir.Affine, loops int) (used []bool, ok bool) {
 		}
 	}
 	return used, true
-}
-
-// onlyLoop returns the loop of a subscript, -1 if the subscript is constant. ok is false if the subscript has several
-// loops, or a coefficient other than 1 and -1.
-func onlyLoop(sub ir.Affine, loops int) (loop int, ok bool) {
-	loop = -1
-	for k := range loops {
-		if c := sub.Iter(k); c != 0 {
-			if loop >= 0 || c != 1 && c != -1 {
-				return 0, false
-			}
-			loop = k
-		}
-	}
-	return loop, true
 }
 
 // sameForm reports whether subscripts differ only by constants from those that statement by assigns to.
@@ -327,7 +312,7 @@ func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []b
 	}
 	for m, sub := range subs {
 		c := sub.Const - w.Subs[m].Const
-		k, _ := onlyLoop(w.Subs[m], loops)
+		k, _ := w.Subs[m].OnlyLoop()
 		if k < 0 && c != 0 {
 			return nil, nil, false // another cell
 		}

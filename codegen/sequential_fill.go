@@ -118,7 +118,7 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 // bounds have parameters and, if levels are filled, the outermost loop, which then stands for the level. ok is false if no
 // bounds are known.
 func (w *seqWriter) swept(sub, level ir.Affine, levels bool) (least, most []ir.Affine, ok bool) {
-	loop, ok := onlyLoop(sub, len(w.n.Loops))
+	loop, ok := sub.OnlyLoop()
 	if !ok || loop >= 0 && sub.Iter(loop) != 1 {
 		return nil, nil, false
 	}

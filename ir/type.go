@@ -158,6 +158,22 @@ func (a Affine) HasIters() bool {
 	return slices.ContainsFunc(a.Iters, func(c int) bool { return c != 0 })
 }
 
+// OnlyLoop returns the loop on which a depends, -1 if it depends on none. ok is false if it depends on
+// several, or has a coefficient other than 1 and -1.
+func (a Affine) OnlyLoop() (loop int, ok bool) {
+	loop = -1
+	for k, c := range a.Iters {
+		switch {
+		case c == 0:
+		case loop >= 0 || c != 1 && c != -1:
+			return 0, false
+		default:
+			loop = k
+		}
+	}
+	return loop, true
+}
+
 // Equal reports whether a and b have the same coefficients.
 func (a Affine) Equal(b Affine) bool {
 	equal := func(x, y []int) bool {

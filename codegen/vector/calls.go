@@ -22,15 +22,15 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 		if e.T.Float() {
 			return (*body).clearSign, asm.LatencyLogic
 		}
-		return func(b *body, e *ir.Call) asm.Operand { return b.Abs(b.expr(e.Args[0])) }, 0
+		return ofOne((*asm.Machine).Abs), 0
 	case ir.Sqrt:
-		return func(b *body, e *ir.Call) asm.Operand { return b.Sqrt(b.expr(e.Args[0])) }, asm.LatencySqrt
+		return ofOne((*asm.Machine).Sqrt), asm.LatencySqrt
 	case ir.Floor:
-		return func(b *body, e *ir.Call) asm.Operand { return b.Floor(b.expr(e.Args[0])) }, asm.LatencyFloor
+		return ofOne((*asm.Machine).Floor), asm.LatencyFloor
 	case ir.Ceil:
-		return func(b *body, e *ir.Call) asm.Operand { return b.Ceil(b.expr(e.Args[0])) }, asm.LatencyFloor
+		return ofOne((*asm.Machine).Ceil), asm.LatencyFloor
 	case ir.Trunc:
-		return func(b *body, e *ir.Call) asm.Operand { return b.Trunc(b.expr(e.Args[0])) }, asm.LatencyFloor
+		return ofOne((*asm.Machine).Trunc), asm.LatencyFloor
 	case ir.Pow:
 		if isSquare(e) {
 			return func(b *body, e *ir.Call) asm.Operand {
@@ -46,6 +46,11 @@ func formOf(e *ir.Call) (write func(*body, *ir.Call) asm.Operand, latency float6
 		return inFloat64((*body).log), latencyLog
 	}
 	return nil, 0
+}
+
+// ofOne returns the function that writes a call with one argument by one method of the machine.
+func ofOne(write func(*asm.Machine, asm.Operand) asm.Reg) func(*body, *ir.Call) asm.Operand {
+	return func(b *body, e *ir.Call) asm.Operand { return write(b.Machine, b.expr(e.Args[0])) }
 }
 
 // isSquare reports whether a power is x·x, with the same bits.

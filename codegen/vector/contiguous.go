@@ -87,13 +87,7 @@ func (c *alongRow) rows(end asm.Label) {
 	c.loadBefore()
 	c.loadFixed(int(keeps * mostFixed))
 	c.repeats = f.repeats(int(keeps * mostShared))
-	f.Clear(c.x)
-	if c.backward {
-		c.minus = f.General()
-		f.Clear(c.minus)
-	}
-	c.count = c.left
-	f.Copy(f.Word(FrameWidth), c.left)
+	c.beginRow()
 	c.beginStrided()
 	c.beginStraight()
 	tail, next, middle, ending := f.NewLabel("tail"), f.NewLabel("next"), f.NewLabel("middle"), f.NewLabel("ending")
@@ -118,14 +112,14 @@ func (c *alongRow) rows(end asm.Label) {
 		f.Label(ending)
 		c.endStep()
 		f.JumpIf(c.left, asm.Gt, asm.Imm(0), middle)
-	} else if c.repeatable() {
-		masked := f.NewLabel("masked")
-		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
-		c.lastVector()
-		f.Jump(next)
-		f.Label(masked)
-	}
-	if !f.ends() {
+	} else {
+		if c.repeatable() {
+			masked := f.NewLabel("masked")
+			f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
+			c.lastVector()
+			f.Jump(next)
+			f.Label(masked)
+		}
 		c.tail()
 	}
 	f.Label(next)
@@ -140,6 +134,17 @@ func (c *alongRow) rows(end asm.Label) {
 	for k, r := range c.accumulators {
 		f.storeReduction(k, r)
 	}
+}
+
+// beginRow sets the counters of iterations, whose registers are x and left, to the beginning of a row.
+func (c *alongRow) beginRow() {
+	c.Clear(c.x)
+	if c.backward {
+		c.minus = c.General()
+		c.Clear(c.minus)
+	}
+	c.count = c.left
+	c.Copy(c.Word(FrameWidth), c.left)
 }
 
 // reserve reserves a vector on the stack if the last cells of a row are copied through it: if masks cannot load or store them,
@@ -187,11 +192,11 @@ type alongRow struct {
 
 	passed     int      // vectors from x to the step
 	loadsFirst bool     // all vectors of the loop load before any of them stores: see loadsBeforeStores
-	late       []func() // store their results
+	late       []func() // if loadsFirst: they store the results of vectors that have loaded
 	buffer     int      // for the last cells of streams that cannot be masked
 
 	backward bool    // a stream is read or written from its last cell to its first
-	minus    asm.Reg // -x, then
+	minus    asm.Reg // if backward: -x
 
 	tails bool                // the step is the last of a row, with fewer iterations than lanes
 	masks map[maskKey]asm.Reg // the lanes of this step that have iterations
@@ -209,9 +214,9 @@ type alongRow struct {
 	strided map[int]*strided // by stream
 
 	straight   *straight              // nil: rows have no straight part
-	isStraight bool                   // the step is in it
-	from, last asm.Reg                // its first iteration, and the last one with which a step of the loop may begin
-	runs       map[*ir.Lookup]asm.Reg // the addresses of cells that lookups find there, less those of the iterations before
+	isStraight bool                   // the step is in the straight part
+	from, last asm.Reg                // first iteration of the straight part, and the last with which a step of its loop may begin
+	runs       map[*ir.Lookup]asm.Reg // the address that a lookup's cell would have at iteration 0 of the row, counted back from the straight part
 
 	accumulators []accumulator   // per reduction
 	pairs        bool            // the steps of the loop are even in number

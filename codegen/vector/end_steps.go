@@ -7,7 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// ends reports whether the function computes whole rows although they have reads beyond bounds. Masks must load all cells.
+// ends reports whether the function computes whole rows although they have reads beyond bounds. It needs masks for all cells.
 func (f *function) ends() bool {
 	return len(f.s.Ends) > 0 && !slices.ContainsFunc(f.s.Streams, func(x Stream) bool { return x.Along == Strided || !f.Masks(size(x.Elem)) })
 }
@@ -26,6 +26,7 @@ const (
 // begin where the loop begins.
 func (c *alongRow) firstStep(ending asm.Label) {
 	near, middle := c.NewLabel("near"), c.NewLabel("middle")
+	// before jumps if the number of cells within the bounds before the row passes a test; any: there are reads before the bounds.
 	before := func(test asm.Test, cells func(e *End) int, to asm.Label) (any bool) {
 		for k := range c.s.Ends {
 			if e := &c.s.Ends[k]; e.Before > 0 {
@@ -98,13 +99,17 @@ func (c *alongRow) endStep() {
 }
 
 // A belowKey identifies a condition of lanes: those below a limit, for cells of a size.
-type belowKey struct{ end, by, after, size int }
+type belowKey struct {
+	end, by int
+	after   bool
+	size    int
+}
 
-// limit returns by + left + the cells after the row, if after is not 0, or else by - x - the cells before the row. The result is
-// between 0 and the number of lanes.
-func (c *alongRow) limit(end, by, after int) asm.Reg {
+// limit returns a number of lanes, from 0 to all. Of a read of the cell by columns before the iteration, the lanes below the
+// limit are before the bounds; or, if after is set, those from the limit on are behind the bounds.
+func (c *alongRow) limit(end, by int, after bool) asm.Reg {
 	limit := c.General()
-	if after > 0 {
+	if after {
 		c.Copy(c.Word(c.s.FrameEnd(end)+1), limit)
 		c.AddTo(c.left, limit)
 		c.AddTo(asm.Int(by), limit)
@@ -124,7 +129,7 @@ func (c *alongRow) limit(end, by, after int) asm.Reg {
 }
 
 // below is the condition of lanes below a limit. Few conditions are kept.
-func (c *alongRow) below(m *asm.Machine, end, by, after int) asm.Reg {
+func (c *alongRow) below(m *asm.Machine, end, by int, after bool) asm.Reg {
 	key := belowKey{end, by, after, m.LaneSize()}
 	if r, ok := c.lanesBelow[key]; ok {
 		return r
@@ -194,10 +199,10 @@ func (c *alongRow) loadEnd(r *ir.Read, a access) asm.Reg {
 	c.Clear(first)
 	c.Copy(c.count, end)
 	if before > 0 {
-		first = c.limit(k, a.back, 0)
+		first = c.limit(k, a.back, false)
 	}
 	if after > 0 {
-		limit := c.limit(k, a.back, 1)
+		limit := c.limit(k, a.back, true)
 		nearer := c.NewLabel("nearer")
 		c.JumpIf(end, asm.Le, limit, nearer)
 		c.Copy(limit, end)
@@ -219,10 +224,10 @@ func (c *alongRow) loadEnd(r *ir.Read, a access) asm.Reg {
 	}
 	word := c.s.FrameEnd(k) + 2
 	for e := range before {
-		lanes = m.Choose(c.below(masks, k, a.back-e, 0), c.endCell(m, a.stream, word+e), lanes)
+		lanes = m.Choose(c.below(masks, k, a.back-e, false), c.endCell(m, a.stream, word+e), lanes)
 	}
 	for e := range after {
-		lanes = m.Choose(c.below(masks, k, a.back+e, 1), lanes, c.endCell(m, a.stream, word+c.s.Ends[k].Before+e))
+		lanes = m.Choose(c.below(masks, k, a.back+e, true), lanes, c.endCell(m, a.stream, word+c.s.Ends[k].Before+e))
 	}
 	return lanes
 }

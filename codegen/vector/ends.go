@@ -1,7 +1,6 @@
 package vector
 
 import (
-	"cmp"
 	"slices"
 
 	"loopc/ir"
@@ -129,16 +128,8 @@ func (s *Shape) sameInRows(sub ir.Affine) bool {
 // past returns by how many cells subscript sub may be below and above the bounds of dimension m of an array. It is not ok if that
 // depends on parameters, or is more than mostBeyond.
 func (s *Shape) past(array, m int, sub ir.Affine) (under, over int, ok bool) {
-	loop := -1
-	for k := range s.n.Loops {
-		if c := sub.Iter(k); c != 0 {
-			if loop >= 0 || c != 1 && c != -1 {
-				return 0, 0, false
-			}
-			loop = k
-		}
-	}
-	if loop < 0 {
+	loop, ok := sub.OnlyLoop()
+	if !ok || loop < 0 {
 		return 0, 0, false
 	}
 	c := sub.Iter(loop)
@@ -178,7 +169,7 @@ func (s *Shape) Leaves(array, m int, sub ir.Affine) [2]bool {
 // FrameEnd is the first word of Ends[k]: the cells before and after the row within the bounds, and the distances of the cells that reads
 // beyond the bounds give, in bytes, first those before the row.
 func (s *Shape) FrameEnd(k int) int {
-	at := s.FrameLast() + cmp.Compare(len(s.Ends), 0)
+	at := s.FrameLast() + min(len(s.Ends), 1) // without ends, there is no word FrameLast
 	for _, e := range s.Ends[:k] {
 		at += 2 + e.Before + e.After
 	}

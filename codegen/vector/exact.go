@@ -39,7 +39,7 @@ func (f *function) exactLanes(k, pair int) asm.Mem {
 	return asm.Mem{Base: p, Disp: 8 * (kernel.SumFirst + pair*kernel.SumPair)}
 }
 
-// bytesOfPair are those of a pair of vectors in memory and on the stack. The second vector is in the second half.
+// bytesOfPair is the size of a pair of vectors in memory and on the stack. The second vector is in the second half.
 const bytesOfPair = 8 * kernel.SumPair
 
 // loadExact loads a pair of vectors, and storeExact stores it.

@@ -78,8 +78,7 @@ func (s *Shape) fronts() {
 		if !ok || along == 0 {
 			refuse("results are not neighbors in their array")
 		}
-		s.back = append(s.back, -1)
-		s.store = append(s.store, s.stream(Stream{Memory: Live, Value: v, Array: w.Array, Subs: w.Subs, Elem: s.n.Arrays[w.Array].Elem, Along: along, written: true, self: v}))
+		s.storeInArray(v, w, along)
 	}
 	wide := map[int]ir.Type{} // reads that lanes convert
 	s.each(func(e ir.Expr) {
@@ -105,12 +104,18 @@ func (s *Shape) fronts() {
 	fewRows(len(s.Streams))
 }
 
+// storeInArray gives value v a stream in the array to which w assigns.
+func (s *Shape) storeInArray(v int, w *ir.Assign, along int) {
+	s.back = append(s.back, -1)
+	s.store = append(s.store, s.stream(Stream{Memory: Live, Value: v, Array: w.Array, Subs: w.Subs, Elem: s.n.Arrays[w.Array].Elem, Along: along, written: true, self: v}))
+}
+
 // hasLanes refuses a stream whose cells cannot be brought into lanes.
 func (s *Shape) hasLanes(x *Stream) {
 	switch {
 	case !x.narrow(s):
 	case s.lane == 4 && short(x.Elem):
-	case s.lane == 8 && x.as != ir.Invalid && (x.as == ir.Int64 || x.Elem != ir.Int64 && (x.Elem.Float() || x.Elem.Size() < 4 || !unsigned(x.Elem))):
+	case s.lane == 8 && x.as != ir.Invalid && (x.as == ir.Int64 || x.Elem.Float() || x.Elem.Size() < 4 || !unsigned(x.Elem)): // an int32 has all values
 	default:
 		refuse("%s values are wider or narrower than the results", x.Elem)
 	}
@@ -222,8 +227,8 @@ func (f *front) copyNarrow(x *Stream, p, by asm.Reg, in bool) {
 	}
 }
 
-// fits reports whether an instruction set has vectors as long as dependences, or no longer than those along rows, and can mask narrow
-// cells.
+// fits reports whether the vectors of an instruction set suit the dependences. Across rows, no dependence may span more than a
+// vector, and narrow cells need masks. Along rows, a vector may have at most s.most iterations.
 func (s *Shape) fits(isa asm.ISA) bool {
 	lanes := isa.Bytes() / s.lane
 	if !s.front {

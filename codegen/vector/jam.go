@@ -13,12 +13,12 @@ import (
 // C[i,j] = C[i,j] + A[i,k]*B[k,j] do, the kernel computes several rows together, a vector of each in
 // turn (unroll and jam). A result then reaches the rows below in a register. What a row reads at one
 // cell only is loaded once for all vectors of the row.
+//
+// If all rows of a group write the same cells, as they may in the caller's arrays, only the last row stores its results.
+// If a level has one row, the rows that are computed together in entire arrays are levels.
 
 // jams are the numbers of rows that are computed together, the best first.
 var jams = []int{4, 2}
-
-// Where the rows above overwrite the same cells, as they do in the caller's arrays, only the last row of a group stores
-// its results. Where a level has one row, the rows of entire arrays are levels.
 
 // jammable reports whether the given number of rows may be computed together, and whether some
 // result then stays in a register. When a vector of row r is computed, the rows above it in the group are
@@ -85,7 +85,12 @@ func (s *Shape) stays(x *Stream) bool {
 	if x.Memory == Live {
 		subs = s.n.Body[s.l.Values[x.Value]].(*ir.Assign).Subs
 	}
-	return !slices.ContainsFunc(subs, func(sub ir.Affine) bool { return s.Coefficient(sub, s.last-1) != 0 })
+	return !s.movesByRow(subs)
+}
+
+// movesByRow reports whether subscripts change from row to row.
+func (s *Shape) movesByRow(subs []ir.Affine) bool {
+	return slices.ContainsFunc(subs, func(sub ir.Affine) bool { return s.Coefficient(sub, s.last-1) != 0 })
 }
 
 // returnsAtOnce reports whether results are stored in a returned array when they are computed.
@@ -182,13 +187,7 @@ func (c *alongRow) groups(rows, ofRow int, once bool) {
 		g.values = append(g.values, c.rowValues(ofRow/rows))
 	}
 	c.x, c.left = c.General(), c.General()
-	c.Clear(c.x)
-	if c.backward {
-		c.minus = c.General()
-		c.Clear(c.minus)
-	}
-	c.count = c.left
-	c.Copy(c.Word(FrameWidth), c.left)
+	c.beginRow()
 	vectors, tail, next := c.NewLabel("columns"), c.NewLabel("ends"), c.NewLabel("below")
 	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)
 	c.Label(vectors)
@@ -265,7 +264,7 @@ func (c *alongRow) groupPointers(g *group, k int) {
 
 // still reports whether all rows of a group read the same cells of a stream.
 func (s *Shape) still(x *Stream) bool {
-	return x.Memory == Given && !slices.ContainsFunc(x.Subs, func(sub ir.Affine) bool { return s.Coefficient(sub, s.last-1) != 0 })
+	return x.Memory == Given && !s.movesByRow(x.Subs)
 }
 
 // columns writes the body for one vector of each row of the group.

@@ -103,12 +103,8 @@ func (s *Levels) leaf(e ir.Expr) {
 		row := s.l.Unskew[e.Iter+len(s.p.Dims)-s.n.Depth()]
 		s.Indices = append(s.Indices, Index{Loop: e.Iter, ByRow: row[0], ByColumn: row[s.last]})
 		s.index = append(s.index, kernel.LoopIndex{At: plan.Affine{Iters: slices.Clone(row)}})
-	case *ir.ParamRef:
-		s.useParam(ParamUse{Param: e.Param, Type: e.T})
-	case *ir.FloatRef:
-		s.useFloat(e)
-	case *ir.Lookup:
-		s.useTable(e)
+	case *ir.ParamRef, *ir.FloatRef, *ir.Lookup:
+		s.useInput(e)
 	case *ir.Convert:
 		if r := s.widened(e); r != nil {
 			s.givens[r.ID] = s.givenAt(r, e.T)

@@ -68,6 +68,10 @@ func (s *Levels) Assembly(prefix, from string) (text []byte, kernels []LevelKern
 // form live on the stack.
 func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel, ok bool) {
 	var parts []*asm.File
+	take := func(form levelForm, one Function, files ...*asm.File) {
+		y := s.layout(isa, form)
+		k, ok, parts = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one}, true, files
+	}
 	for _, form := range forms {
 		if form.inPlace && s.replaced() == 0 || ok && form.inPlace != (k.Lanes.InPlace > 0) {
 			continue
@@ -77,9 +81,7 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 			continue
 		}
 		if !ok {
-			y := s.layout(isa, form)
-			k, ok = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one}, true
-			parts = []*asm.File{part}
+			take(form, one, part)
 		}
 		if s.long() {
 			break
@@ -89,10 +91,8 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 			if more == nil || !many.gains(k.Last()) {
 				continue
 			}
-			y := s.layout(isa, form)
-			k = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one, Many: many}
-			k.Lanes.Streams = rowStreams
-			parts = []*asm.File{part, more}
+			take(form, one, part, more)
+			k.Many, k.Lanes.Streams = many, rowStreams
 		}
 	}
 	if !ok {
@@ -101,18 +101,14 @@ func (s *Levels) kernel(file *asm.File, isa asm.ISA, name string) (k LevelKernel
 		if part == nil {
 			return k, false
 		}
-		y := s.layout(isa, form)
-		k, ok = LevelKernel{ISA: isa, Lanes: y.Temporal, layout: y, One: one}, true
-		parts = []*asm.File{part}
+		take(form, one, part)
 	}
-	if ok {
-		if streaming, part := s.bestStreaming(isa, name, &k); part != nil {
-			k.Streaming, parts = streaming, append(parts, part)
-		}
+	if streaming, part := s.bestStreaming(isa, name, &k); part != nil {
+		k.Streaming, parts = streaming, append(parts, part)
 	}
 	k.Lanes.Cycles = thousandths(k.Last().Cost.Cycles(asm.Whole, max(1, k.Last().Blocks)))
 	file.Join(parts...)
-	return k, ok
+	return k, true
 }
 
 // thousandths rounds x.

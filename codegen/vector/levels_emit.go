@@ -141,7 +141,7 @@ func (f *levelFunction) prologue() {
 	f.keepPointers()
 }
 
-// cells returns the bytes by which addresses advance in a step, without the size of a lane.
+// cells returns the numbers of bytes by which addresses advance in a step, except that of a lane.
 func (f *levelFunction) cells() []int {
 	var all []int
 	for _, vectors := range []int{f.y.Buffered, f.y.Current} {

@@ -107,13 +107,7 @@ func (s *Shape) useTable(e *ir.Lookup) {
 
 // beginsAtZero reports whether the lowest index of a dimension is 0, whatever the parameters.
 func (s *Shape) beginsAtZero(array, dim int) bool {
-	lo := s.n.Arrays[array].Lo[dim]
-	for _, c := range lo.Params {
-		if c != 0 {
-			return false
-		}
-	}
-	return lo.Const == 0
+	return s.n.Arrays[array].Lo[dim].Equal(ir.Affine{})
 }
 
 // Tables are the arrays whose cells live statements look up.
@@ -126,7 +120,7 @@ func (s *Shape) Tables() (all []int) {
 	return all
 }
 
-// where returns a body for e, of which nothing is needed unless c holds, or unless it does not hold.
+// where returns a body for e, an operand that is needed only in lanes for which c is holds.
 func (b *body) where(c truth, holds bool, e ir.Expr) *body {
 	if !looksUp(e) {
 		return b
@@ -145,11 +139,10 @@ func (b *body) where(c truth, holds bool, e ir.Expr) *body {
 
 // found returns the cells of a lookup as float64, in lanes of 8 bytes.
 func (b *body) found(e *ir.Lookup) asm.Operand {
-	if cells := b.lookup(e); e.T.Float() {
-		return b.FromFloats(cells)
-	} else {
-		return b.FromIndex(cells)
+	if e.T.Float() {
+		return b.FromFloats(b.lookup(e))
 	}
+	return b.FromIndex(b.lookup(e))
 }
 
 // lookup writes a lookup.

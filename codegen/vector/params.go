@@ -17,6 +17,18 @@ type ParamUse struct {
 	Dim   int
 }
 
+// useInput notes that the body uses a parameter, a float parameter or a table.
+func (s *Shape) useInput(e ir.Expr) {
+	switch e := e.(type) {
+	case *ir.ParamRef:
+		s.useParam(ParamUse{Param: e.Param, Type: e.T})
+	case *ir.FloatRef:
+		s.useFloat(e)
+	case *ir.Lookup:
+		s.useTable(e)
+	}
+}
+
 // useFloat notes that the body uses a float parameter, or the result of an earlier nest.
 func (s *Shape) useFloat(e *ir.FloatRef) {
 	if e.T.Integer() {

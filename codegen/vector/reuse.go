@@ -12,8 +12,8 @@ import (
 // If a statement reads several neighbors in a row, as u[i,j-1], u[i,j] and u[i,j+1], the row is
 // loaded several times, and only one of these vectors can lie within a cache line. A load across
 // two lines takes as long as two loads. If the unit for shuffles has time left, register reuse by
-// shifts replaces such loads: a read's vector is composed of the foremost read's last two vectors. So it is if
-// a load would wait for a store of the vector before: see loadsBeforeStores.
+// shifts replaces such loads: a read's vector is composed of the foremost read's last two vectors. The same replaces
+// a load that would wait for a store of the vector before: see loadsBeforeStores.
 
 // A reuse says which reads of a stream take values that another read has loaded.
 type reuse struct {
@@ -27,13 +27,22 @@ func (x *reuse) has(back int) bool {
 	return x != nil && (back == x.home || slices.Contains(x.backs, back))
 }
 
-// readsOf returns the accesses that read a stream.
-func (s *Shape) readsOf(k int) (all []access) {
+// eachAccess calls f for each read of a stream by a live statement.
+func (s *Shape) eachAccess(f func(r *ir.Read, a access)) {
 	s.each(func(e ir.Expr) {
 		if r, ok := e.(*ir.Read); ok {
-			if a, ok := s.reads[r.ID]; ok && a.stream == k {
-				all = append(all, a)
+			if a, ok := s.reads[r.ID]; ok {
+				f(r, a)
 			}
+		}
+	})
+}
+
+// readsOf returns the accesses that read a stream.
+func (s *Shape) readsOf(k int) (all []access) {
+	s.eachAccess(func(_ *ir.Read, a access) {
+		if a.stream == k {
+			all = append(all, a)
 		}
 	})
 	return all
@@ -42,13 +51,7 @@ func (s *Shape) readsOf(k int) (all []access) {
 // backs returns how far back each stream is read, ascending.
 func (s *Shape) backs() [][]int {
 	all := make([][]int, len(s.Streams))
-	s.each(func(e ir.Expr) {
-		if r, ok := e.(*ir.Read); ok {
-			if a, ok := s.reads[r.ID]; ok {
-				all[a.stream] = append(all[a.stream], a.back)
-			}
-		}
-	})
+	s.eachAccess(func(_ *ir.Read, a access) { all[a.stream] = append(all[a.stream], a.back) })
 	for k := range all {
 		slices.Sort(all[k])
 		all[k] = slices.Compact(all[k])
@@ -92,11 +95,8 @@ func (f *function) reusable() (all []candidate) {
 
 // waitsAt reports whether a read of stream k that is back columns before the iteration waits for a store.
 func (s *Shape) waitsAt(k, back int) (waits bool) {
-	s.each(func(e ir.Expr) {
-		if r, ok := e.(*ir.Read); ok {
-			a, ok := s.reads[r.ID]
-			waits = waits || ok && a.stream == k && a.back == back && s.readsStored(r)
-		}
+	s.eachAccess(func(r *ir.Read, a access) {
+		waits = waits || a.stream == k && a.back == back && s.readsStored(r)
 	})
 	return waits
 }

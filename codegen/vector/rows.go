@@ -12,8 +12,8 @@ import (
 // AnalyzeRows returns the kernel of a nest that computes the rows of entire arrays one after the other, each with lanes along it,
 // in the order of the loops; or nil, and why there is none. Coordinates are the loops, each counted in its own direction. The
 // caller makes sure that a vector may compute one statement after the other: then reads find in the arrays what the loops as
-// they are written would find. It also says how many rows may be computed together, a vector of each in turn, and how many
-// iterations a vector may have at most: so many iterations before an iteration is one whose result it needs, or overwrites.
+// they are written would find. jam is how many rows may be computed together, a vector of each in turn; most is how many
+// iterations a vector may have: an iteration may need, or overwrite, the result of the one that is most iterations before it.
 func AnalyzeRows(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, jam, most int) (s *Shape, why Refusal) {
 	defer refusal(&why)
 	own, dims := inOrder(n, l, p)
@@ -37,8 +37,7 @@ func (s *Shape) rows() {
 			refuseAt(w.Span, "", "results are not neighbors in their array")
 		}
 		s.down = s.down || along < 0
-		s.back = append(s.back, -1)
-		s.store = append(s.store, s.stream(Stream{Memory: Live, Value: v, Array: w.Array, Subs: w.Subs, Elem: s.n.Arrays[w.Array].Elem, Along: along, written: true, self: v}))
+		s.storeInArray(v, w, along)
 	}
 	s.eachRead(func(r *ir.Read, from ir.ReadFrom) {
 		if back, ok := s.inRegister(r, from); ok {

@@ -267,12 +267,8 @@ func (s *Shape) leaves() {
 				row := s.l.Unskew[e.Iter+shift]
 				s.Indices = append(s.Indices, Index{e.Iter, row[s.last-1], row[s.last]})
 			}
-		case *ir.ParamRef:
-			s.useParam(ParamUse{Param: e.Param, Type: e.T})
-		case *ir.FloatRef:
-			s.useFloat(e)
-		case *ir.Lookup:
-			s.useTable(e)
+		case *ir.ParamRef, *ir.FloatRef, *ir.Lookup:
+			s.useInput(e)
 		case *ir.Read:
 			if s.l.Reads[e.ID].From == ir.FromInitial {
 				s.readsRow(e)

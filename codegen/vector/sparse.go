@@ -9,8 +9,8 @@ import (
 // The addends of a sum are often zero in all lanes but every second one, as those of the cells of one color are. An exact
 // sum then adds two vectors at once: lanes of the second one, moved by a place, to which the first one adds nothing.
 
-// sparse reports whether an addend is +0 in each lane of a vector, or in the lane before it in the next vector, if lanes move as
-// asm.Machine.RotateParts moves them.
+// sparse reports whether, of the addend in each lane of a vector and the one that asm.Machine.RotateParts brings there from the
+// next vector, at least one is +0.
 func (s *Shape) sparse(e ir.Expr, lanes int) bool {
 	x, ok := e.(*ir.Select)
 	return ok && isZero(x.B) && (s.rare(x.Cond, lanes) || s.sparse(x.A, lanes))
@@ -22,8 +22,8 @@ func isZero(e ir.Expr) bool {
 	return ok && x.T.Float() && constant.Sign(x.Value) == 0
 }
 
-// rare reports whether a condition never holds for both of two lanes that sparse mentions, because it compares a remainder of division
-// by a power of two, which overflows of integers keep, with what has one value for a row.
+// rare reports whether a condition holds for at most one of the two iterations that sparse compares: it requires one remainder of
+// division by a power of two, whose growth along the row overflows of integers do not change.
 func (s *Shape) rare(cond ir.Expr, lanes int) bool {
 	e, ok := cond.(*ir.Binary)
 	switch {
@@ -44,8 +44,8 @@ func (s *Shape) rare(cond ir.Expr, lanes int) bool {
 	return ok && m&(m-1) == 0 && !meets(lanes-1) && !meets(lanes+1) && !meets(lanes-part) && !meets(lanes+part)
 }
 
-// modulus returns what an integer grows by from an iteration to the next, and a number m, if x == y holds only for integers with one
-// remainder of division by m in a row.
+// modulus recognizes an x == y that holds in a row only where some integer has one remainder of division by m. It returns m, and
+// the growth of this integer from an iteration to the next.
 func (p *patterns) modulus(x, y ir.Expr) (by, m int, ok bool) {
 	if of, m, ok := p.quotients(y); ok && p.s.alike(of, x) {
 		by, ok = p.growth(x)

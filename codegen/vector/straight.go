@@ -31,18 +31,20 @@ type growth struct {
 	ok bool
 }
 
-// A limit is the difference of two integers, x - y - less, that must not be negative. It grows along the row by 1, 0 or -1. If lookup is
-// set, y is a bound of dimension dim of its array, and the limit x - y or, unless atLeast, y - x. If cond is set, it is a condition that has one
-// value for a row instead, which must be holds.
+// A limit is an integer that must not be negative in the straight part, and that grows by 1, 0 or -1 from an iteration to the
+// next: x - y - less. If lookup is set, x is its subscript of dimension dim, and the limit is x minus the lowest index, or the
+// highest index minus x. If cond is set, the limit is this condition instead: it has one value for a row, which must be holds.
 type limit struct {
-	cond    ir.Expr
-	holds   bool
-	x, y    ir.Expr
-	less    int
-	by      int
+	x, y ir.Expr
+	less int
+	by   int // growth
+
 	lookup  *ir.Lookup
 	dim     int
-	atLeast bool // x is at least the bound
+	atLeast bool // the limit is x minus the lowest index
+
+	cond  ir.Expr
+	holds bool
 }
 
 // mostRuns is for how many lookups the straight part of rows is worthwhile: each takes a register. mostLimits bounds what is computed
@@ -75,7 +77,9 @@ func (p *straight) visit(e ir.Expr) {
 	case *ir.Select:
 		a, b := looksUp(e.A), looksUp(e.B)
 		if a != b && p.try(func() bool { return p.decides(e.Cond, a) }) {
-			p.operands[e] = map[bool]ir.Expr{true: e.A, false: e.B}[a]
+			if p.operands[e] = e.B; a {
+				p.operands[e] = e.A
+			}
 			p.visit(p.operands[e])
 			return
 		}
@@ -99,7 +103,12 @@ func (p *straight) try(find func() bool) bool {
 func (p *straight) run(e *ir.Lookup) bool {
 	for d, sub := range e.Subs {
 		by, ok := p.growth(sub)
-		if want := map[bool]int{true: 1}[d == p.s.rowDim(e.Array)]; !ok || by != want {
+		if d == p.s.rowDim(e.Array) {
+			ok = ok && by == 1
+		} else {
+			ok = ok && by == 0
+		}
+		if !ok {
 			return false
 		}
 		p.limits = append(p.limits, limit{x: sub, by: by, lookup: e, dim: d, atLeast: true}, limit{x: sub, by: -by, lookup: e, dim: d})
@@ -121,22 +130,22 @@ func (p *straight) decides(cond ir.Expr, holds bool) bool {
 		if (e.Op == ir.And) == holds && (e.Op == ir.And || e.Op == ir.Or) {
 			return p.decides(e.X, holds) && p.decides(e.Y, holds)
 		}
-		x, y, strict := e.X, e.Y, false
+		x, y, less := e.X, e.Y, 0 // x - y - less ≥ 0
 		switch e.Op {
 		case ir.Ge:
 		case ir.Gt:
-			strict = true
+			less = 1
 		case ir.Le:
 			x, y = y, x
 		case ir.Lt:
-			x, y, strict = y, x, true
+			x, y, less = y, x, 1
 		default:
 			return false
 		}
 		if !holds {
-			x, y, strict = y, x, !strict
+			x, y, less = y, x, 1-less
 		}
-		return p.bound(x, y, map[bool]int{true: 1}[strict])
+		return p.bound(x, y, less)
 	}
 	return false
 }
@@ -187,7 +196,7 @@ func (p *straight) growth(e ir.Expr) (by int, ok bool) {
 	return of.by, of.ok
 }
 
-// findGrowth does what growth does, for an integer that growth has not seen.
+// findGrowth computes what growth remembers.
 func (p *straight) findGrowth(e ir.Expr) (by int, ok bool) {
 	if p.s.fixedInRow(e, nil) {
 		return 0, true
@@ -252,26 +261,7 @@ func (c *alongRow) beginStraight() {
 	for _, k := range p.lets {
 		b.lets[k] = b.as(c.s.n.Body[k].(*ir.Let).Type).Load(b.expr(ir.Value(c.s.n.Body[k])))
 	}
-	var from, to asm.Operand = index.Splat(0), index.Splat(farthest)
-	for _, l := range p.limits {
-		if l.cond != nil {
-			all := map[bool]asm.Mem{l.holds: index.Splat(0), !l.holds: index.Splat(farthest)}
-			c := b.cond(l.cond)
-			from = index.Least(asm.Max, false, index.Load(from), index.Choose(b.resized(c, 4), all[true], all[false]))
-			continue
-		}
-		d := b.difference(l)
-		switch {
-		case l.by > 0:
-			from = index.Least(asm.Max, false, index.Load(from), index.Binary(asm.Sub, false, index.Splat(0), d))
-		case l.by < 0:
-			to = index.Least(asm.Min, false, index.Load(to), index.Binary(asm.Add, false, d, index.Splat(1)))
-		default: // no iteration, or all
-			none := index.Least(asm.Max, false, index.Least(asm.Min, false, d, index.Splat(0)), index.Splat(uint64(1<<32-1)))
-			from = index.Least(asm.Max, false, index.Load(from), index.ShiftLanes(30, index.Binary(asm.Sub, false, index.Splat(0), none)))
-		}
-	}
-	to = index.Least(asm.Max, false, index.Load(to), index.Splat(0))
+	from, to := b.straightRange(p)
 	c.from, c.last = index.FirstLane(index.Load(from)), index.FirstLane(index.Load(to))
 	c.SubFrom(asm.Imm(uint64(unrollShort*c.Lanes())), c.last)
 	c.runs = map[*ir.Lookup]asm.Reg{}
@@ -292,6 +282,31 @@ func (c *alongRow) beginStraight() {
 		c.Address(asm.Mem{Base: address, Index: r, Scale: e.T.Size()}, address)
 		c.runs[e] = address
 	}
+}
+
+// straightRange returns the first iteration of the straight part of a row, and the one after its last.
+func (b *body) straightRange(p *straight) (from, to asm.Operand) {
+	index := b.In(4, false)
+	from, to = index.Splat(0), index.Splat(farthest)
+	for _, l := range p.limits {
+		if l.cond != nil {
+			all := map[bool]asm.Mem{l.holds: index.Splat(0), !l.holds: index.Splat(farthest)}
+			c := b.cond(l.cond)
+			from = index.Least(asm.Max, false, index.Load(from), index.Choose(b.resized(c, 4), all[true], all[false]))
+			continue
+		}
+		d := b.difference(l)
+		switch {
+		case l.by > 0:
+			from = index.Least(asm.Max, false, index.Load(from), index.Binary(asm.Sub, false, index.Splat(0), d))
+		case l.by < 0:
+			to = index.Least(asm.Min, false, index.Load(to), index.Binary(asm.Add, false, d, index.Splat(1)))
+		default: // no iteration, or all
+			none := index.Least(asm.Max, false, index.Least(asm.Min, false, d, index.Splat(0)), index.Splat(uint64(1<<32-1)))
+			from = index.Least(asm.Max, false, index.Load(from), index.ShiftLanes(30, index.Binary(asm.Sub, false, index.Splat(0), none)))
+		}
+	}
+	return from, index.Least(asm.Max, false, index.Load(to), index.Splat(0))
 }
 
 // difference returns the difference of a limit at the first iteration of a row, as int32 of which the absolute value is at most

@@ -18,16 +18,14 @@ import (
 func (c *alongRow) repeatable() bool {
 	s := c.s
 	overwritten := func(v plan.Value) bool { return len(v.Overwrites) > 0 }
-	if r := kernel.NewRotating(s.p); r != nil && r.Stored < r.Levels {
+	counts := func(i Index) bool { return i.ByColumn != 0 }
+	switch r := kernel.NewRotating(s.p); {
+	case r != nil && r.Stored < r.Levels, s.p.InPlace, slices.ContainsFunc(s.p.Values, overwritten):
 		return false
-	}
-	if len(c.strided) > 0 || s.p.InPlace || slices.ContainsFunc(s.p.Values, overwritten) || len(c.accumulators)+len(s.collected) > 0 || len(c.before) > 0 || len(c.reuses) > 0 {
+	case len(c.strided)+len(c.before)+len(c.reuses) > 0, slices.ContainsFunc(s.Indices, counts):
 		return false
-	}
-	for _, i := range s.Indices {
-		if i.ByColumn != 0 {
-			return false
-		}
+	case len(c.accumulators)+len(s.collected) > 0:
+		return false
 	}
 	written := map[int]bool{}
 	for k := range s.Streams {

@@ -15,7 +15,7 @@ type gate struct {
 
 func newGate() gate { return gate{next: make(chan struct{}, 1)} }
 
-// enter returns when nobody else is inside, or the cause of the end of ctx; then the caller is not inside.
+// enter lets the caller in when nobody else is inside, and returns nil. If ctx ends first, it returns the cause of this end.
 func (g *gate) enter(ctx context.Context) error {
 	if g.all.Add(1) == 1 {
 		return nil
@@ -26,14 +26,14 @@ func (g *gate) enter(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	for {
-		if n := g.all.Load(); n > 1 && g.all.CompareAndSwap(n, n-1) { // who else is counted is inside, or is let in
+		if n := g.all.Load(); n > 1 && g.all.CompareAndSwap(n, n-1) { // another goroutine is inside, or is let in instead
 			return context.Cause(ctx)
 		}
 		select {
-		case <-g.next: // nobody else was counted, so this one is let in, if only to leave
+		case <-g.next: // let in after all, to leave at once
 			g.leave()
 			return context.Cause(ctx)
-		default: // who has left is about to let in this one, or one that comes now
+		default: // a goroutine has left, and is about to let in this one or another
 			runtime.Gosched()
 		}
 	}
