@@ -159,18 +159,11 @@ func (c *Column) Count(k int) int {
 	}
 	points := 0
 	copy(w.q, w.lo)
-	for {
-		first, last := p.Space.Span(w.q, w.lo[n], w.hi[n])
-		points += max(0, last-first+1)
-		x := n - 1
-		for ; x >= 0; x-- {
-			if w.q[x]++; w.q[x] <= w.hi[x] {
-				break
-			}
-			w.q[x] = w.lo[x]
-		}
-		if x < 0 {
-			return points
+	for ; w.q[0] <= w.hi[0]; w.q[0]++ {
+		for more := true; more; more = nextRow(w.q, w.lo, w.hi) {
+			first, last := p.Space.Span(w.q, w.lo[n], w.hi[n])
+			points += max(0, last-first+1)
 		}
 	}
+	return points
 }

@@ -63,6 +63,10 @@ func (f *form) across(q []int, x int) (at, c int) {
 // atLeast narrows lo..hi to the x with at + c·x ≥ 0.
 func atLeast(at, c, lo, hi int) (int, int) {
 	switch {
+	case c == 1: // the usual coefficients, without a division
+		lo = max(lo, -at)
+	case c == -1:
+		hi = min(hi, at)
 	case c > 0:
 		lo = max(lo, plan.CeilDiv(-at, c))
 	case c < 0:

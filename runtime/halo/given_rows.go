@@ -42,8 +42,8 @@ type laidOut struct {
 	lanes            [][2]int
 }
 
-// has reports whether the row has the cells that stream c reads from position at on; if not, has notes that they
-// will be laid out.
+// has reports whether the row has the cells that lanes read from position at on. It takes note of these cells: the caller
+// lays them out if the row does not have them.
 func (d *laidOut) has(at int, shift, count int, lanes []lane) bool {
 	same := d.at == at && d.shift == shift && d.count == count
 	if !same {
@@ -101,7 +101,7 @@ func (g *givenRows[T]) begin() {
 // own reports whether each stream has a row of its own, which is filled anew for every row that
 // the stream computes. Otherwise rows are sequences, and several streams may read the same one.
 func (g *givenRows[T]) own() bool {
-	return g.g.Kind == kernel.Interleaved || g.g.Kind == kernel.Fixed || g.g.Kind == kernel.Same && g.g.Step == 0
+	return g.g.Kind == kernel.Interleaved || g.g.Kind == kernel.Fixed || g.g.OneCell()
 }
 
 // row returns the row that prepare has laid out for stream c.
@@ -136,13 +136,13 @@ func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], r
 
 // address returns the word of the frame for stream c at step v.
 func (g *givenRows[T]) address(c *stream[T], v int) int {
-	return address(g.row(c).cells, 0) + (v-g.r.step0())*g.perStep() // a window begins with the cell of the top lane
+	return kernel.Address(g.row(c).cells, 0) + (v-g.r.step0())*g.perStep() // a window begins with the cell of the top lane
 }
 
 // perStep returns the bytes by which the address grows from a step to the next.
 func (g *givenRows[T]) perStep() int {
 	switch {
-	case g.g.Kind == kernel.Same && g.g.Step == 0, g.g.Kind == kernel.Fixed:
+	case g.g.OneCell(), g.g.Kind == kernel.Fixed:
 		return 0
 	case g.g.Bytes():
 		return 1
@@ -169,7 +169,7 @@ func (g *givenRows[T]) put(row *givenRow[T], to, toStep, from, fromStep, n int) 
 // prepare lays out the cells that stream c's row reads.
 func (g *givenRows[T]) prepare(c *stream[T]) {
 	switch row := &g.rows[c.index]; {
-	case g.g.Kind == kernel.Same && g.g.Step == 0:
+	case g.g.OneCell():
 		if g.has(c) {
 			g.convert(row.cells, 0, 1, g.view.Data, g.at(c), 0, 1)
 		}

@@ -101,7 +101,7 @@ func givenCells(l *kernel.Temporal, p *plan.Plan, room laneRoom, k int) (n, rows
 	g := &l.Given[k]
 	steps := p.Side[len(p.Side)-1] + room.ghosts + room.history + 3*l.Count + room.lead
 	switch {
-	case g.Kind == kernel.Same && g.Step == 0:
+	case g.OneCell():
 		return 1, room.streams, 0
 	case g.Kind == kernel.Same, g.Kind == kernel.Window:
 		return steps, room.streams + 1, 0

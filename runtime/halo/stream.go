@@ -2,7 +2,6 @@ package halo
 
 import (
 	"slices"
-	"unsafe"
 
 	"loopc/runtime/kernel"
 )
@@ -50,8 +49,8 @@ type streamSpans[T int32 | int64] struct {
 type streamResults struct {
 	final  [][]bool // per value and lane: some result may be final
 	values []int    // the values with such results
-	keeps  bool     // entire rows are read after they are complete
-	planes bool     // by planes of the block, not only by results
+	keeps  bool     // entire rows are read after they are complete: to return results, or to copy planes
+	planes bool     // to copy planes
 }
 
 // A lane is the span of a row of one level.
@@ -82,12 +81,6 @@ func (r *timeSlabs[T]) begin(c *stream[T], slab int) {
 
 // step0 is the step at which rows of lanes begin in memory.
 func (r *timeSlabs[T]) step0() int { return r.tile.c0 - r.room.ghosts - r.room.history }
-
-// address returns the address of a cell.
-func address[T int32 | int64](cells []T, at int) int {
-	var cell T
-	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
-}
 
 // bufferRowAt returns where the buffer row at distance Rows[k] from stream c's row begins.
 func (r *timeSlabs[T]) bufferRowAt(c *stream[T], k int) int {
@@ -135,17 +128,17 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 	w := r.calls.frame[at : at+r.lanes.StreamWords()]
 	since := v - r.step0()
 	w[kernel.StreamStep] = v - c.spans.shift
-	w[kernel.StreamBounds] = address(c.spans.bounds, 0)
-	w[kernel.StreamCurrent] = address(c.current, since*r.lanes.Current*r.lanes.Count)
+	w[kernel.StreamBounds] = kernel.Address(c.spans.bounds, 0)
+	w[kernel.StreamCurrent] = kernel.Address(c.current, since*r.lanes.Current*r.lanes.Count)
 	for k := range r.lanes.Rows {
-		w[r.lanes.StreamRow(k)] = address(c.buffer, r.bufferRowAt(c, k)+since*r.lanes.Buffered*r.lanes.Count)
+		w[r.lanes.StreamRow(k)] = kernel.Address(c.buffer, r.bufferRowAt(c, k)+since*r.lanes.Buffered*r.lanes.Count)
 	}
 	for k, in := range r.lanes.CarryIn {
 		if given := &c.below[in.Value]; c.slab == 0 && given.cells != nil {
-			w[r.lanes.StreamCarryIn(k)] = address(given.cells, given.at+v+r.lanes.Skew)
+			w[r.lanes.StreamCarryIn(k)] = kernel.Address(given.cells, given.at+v+r.lanes.Skew)
 			continue
 		}
-		w[r.lanes.StreamCarryIn(k)] = address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
+		w[r.lanes.StreamCarryIn(k)] = kernel.Address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
 	}
 	for k, out := range r.lanes.CarryOut {
 		top := r.active(c)
@@ -153,13 +146,13 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 		if top < r.lanes.Count {
 			at -= r.lanes.LaneIndex(top - out.Level)
 		}
-		w[r.lanes.StreamCarryOut(k)] = address(r.planes.of[out.Value], at)
+		w[r.lanes.StreamCarryOut(k)] = kernel.Address(r.planes.of[out.Value], at)
 	}
 	for k := range r.given {
 		w[r.lanes.StreamGiven(k)] = r.given[k].address(c, v)
 	}
 	if r.lanes.Accumulators() > 0 {
-		w[r.lanes.StreamReduced()] = address(c.reduced, 0)
+		w[r.lanes.StreamReduced()] = kernel.Address(c.reduced, 0)
 	}
 	for k := range r.lanes.Indices {
 		r.q = append(r.q[:0], c.row...)
@@ -171,8 +164,13 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 
 // fillPlace returns what place returns, for cells that are filled before the row is computed.
 func (r *timeSlabs[T]) fillPlace(c *stream[T], v int) (cells []T, at, step int) {
+	return r.inCurrent(c, r.lanes.Values[v].Fill)
+}
+
+// inCurrent returns what place returns, for the given vector of each step in the current row.
+func (r *timeSlabs[T]) inCurrent(c *stream[T], vector int) (cells []T, at, step int) {
 	step = r.lanes.Current * r.lanes.Count
-	return c.current, r.lanes.Values[v].Fill*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+	return c.current, vector*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
 // pointIdle writes the words of idle stream i. It reads what a busy stream reads, and writes to
@@ -182,16 +180,16 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 	c := &r.streams[i]
 	w := r.pointWords(&r.streams[busy], i, v)
 	since := v - r.step0()
-	w[kernel.StreamBounds] = address(c.spans.bounds, 0)
-	w[kernel.StreamCurrent] = address(c.current, since*r.lanes.Current*r.lanes.Count)
+	w[kernel.StreamBounds] = kernel.Address(c.spans.bounds, 0)
+	w[kernel.StreamCurrent] = kernel.Address(c.current, since*r.lanes.Current*r.lanes.Count)
 	for k := range r.lanes.Rows {
-		w[r.lanes.StreamRow(k)] = address(c.buffer, since*r.lanes.Buffered*r.lanes.Count)
+		w[r.lanes.StreamRow(k)] = kernel.Address(c.buffer, since*r.lanes.Buffered*r.lanes.Count)
 	}
 	if r.lanes.Accumulators() > 0 {
-		w[r.lanes.StreamReduced()] = address(r.lost, 0)
+		w[r.lanes.StreamReduced()] = kernel.Address(r.lost, 0)
 	}
 	for k, out := range r.lanes.CarryOut {
-		w[r.lanes.StreamCarryOut(k)] = address(r.planes.spare, r.room.planeLow-r.tile.c0+v-r.lanes.Skew*(r.lanes.Count-out.Level))
+		w[r.lanes.StreamCarryOut(k)] = kernel.Address(r.planes.spare, r.room.planeLow-r.tile.c0+v-r.lanes.Skew*(r.lanes.Count-out.Level))
 	}
 }
 
@@ -199,12 +197,11 @@ func (r *timeSlabs[T]) pointIdle(i, v int) {
 // vector of column c.spans.shift, and the number of cells from a step to the next.
 func (r *timeSlabs[T]) place(c *stream[T], v int) (cells []T, at, step int) {
 	x := r.lanes.Values[v]
-	if x.InBuffer {
-		step = r.lanes.Buffered * r.lanes.Count
-		return c.buffer, r.bufferRowAt(c, 0) + x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+	if !x.InBuffer {
+		return r.inCurrent(c, x.At)
 	}
-	step = r.lanes.Current * r.lanes.Count
-	return c.current, x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
+	step = r.lanes.Buffered * r.lanes.Count
+	return c.buffer, r.bufferRowAt(c, 0) + x.At*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
 // prepare finds the spans of stream c's row, and fills its ghost and exterior cells.

@@ -174,10 +174,9 @@ func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {
 	w, p := r.w, r.p
 	t := r.tile
 	t.column, t.lo, t.hi, t.begins, t.ends = c, lo, hi, begins, ends
-	r.tile.c0, r.tile.c1 = w.first[r.last], w.last[r.last]
-	r.tile.rows = 1
-	for x := r.last - 1; x >= 1; x-- {
-		r.tile.rows *= w.last[x] - w.first[x] + 1 + p.HaloWidth[x]
+	t.c0, t.c1, t.rows = w.first[r.last], w.last[r.last], 1
+	for x := 1; x < r.last; x++ {
+		t.rows *= w.last[x] - w.first[x] + 1 + p.HaloWidth[x]
 	}
 	r.results = r.results[:0]
 	for v := range p.Nest.Values {
@@ -208,9 +207,9 @@ func (r *timeSlabs[T]) run(c *Column, lo, hi int, begins, ends bool) int {
 	if !ends {
 		q := r.q
 		for x := 1; x < r.last; x++ {
-			q[x] = r.w.first[x] - r.p.HaloWidth[x]
+			q[x] = w.first[x] - p.HaloWidth[x]
 		}
-		for number := range r.tile.rows {
+		for number := range t.rows {
 			r.planes.move(hi+1, q, number, false)
 			r.nextRow(q)
 		}

@@ -205,19 +205,7 @@ func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 		a, b := lo, hi
 		for i := range r.writers[f] {
 			in := &r.writers[f][i]
-			v := in.value(cell)
-			switch {
-			case in.along == 0 && v < 0:
-				a, b = lo, lo-1
-			case in.along == 1:
-				a = max(a, -v)
-			case in.along == -1:
-				b = min(b, v)
-			case in.along > 0:
-				a = max(a, plan.CeilDiv(-v, in.along))
-			case in.along < 0:
-				b = min(b, plan.FloorDiv(v, -in.along))
-			}
+			a, b = atLeast(in.value(cell), in.along, a, b)
 		}
 		if a > b {
 			r.fill(cell, lo, hi, f+1)

@@ -28,11 +28,10 @@ type Layout struct {
 	// LineCells is the number of cells of the largest type in a cache line, in skewed
 	// storage.
 	LineCells int
-	// Base is added to the positions of each value, if the block is entire arrays. Levels[v] is 0 then:
-	// all levels are there; or it is the number of slots: see Rotating. nil: it is a block of a tile.
+	// Base is, if the block is entire arrays, added to the positions of each value. Levels[v] is then 0, because
+	// all levels are there, or the number of slots: see Rotating. nil: the block is of a tile.
 	Base []int
-	// Slant is added to the positions for each level, if Base is not nil: where the location with all other coordinates
-	// zero lies, beside LevelCells.
+	// Slant is, if Base is not nil, added to the positions once per level, beside LevelCells.
 	Slant int
 	// LevelStep is the number of cells from a row to that of the next level in boxes of several levels: see
 	// Kernel.Levels.

@@ -15,7 +15,7 @@ const (
 	SumPair  = arith.LanesPair
 )
 
-// NewExactSums returns those of the reductions; the frame has the words for these from first on.
+// NewExactSums returns the exact sums among reductions, whose words the frame has from first on.
 func NewExactSums(reduced []Reduced, first int) (x ExactSums) {
 	for k := range reduced {
 		if s := reduced[k].Exact; s != nil {
@@ -25,15 +25,15 @@ func NewExactSums(reduced []Reduced, first int) (x ExactSums) {
 	return x
 }
 
-// leastList is for how many addends there is room at least, beside those that lanes take.
+// leastList is the least number of addends for which lists have room.
 const leastList = 1 << 12
 
 // mostLanes bounds the lanes of a vector.
 const mostLanes = 16
 
-// Call calls a function for the rows of the frame, of which it computes so many together, each some columns (skew) behind the row before, in
-// before steps more than that takes. There may be several calls, of fewer rows: the lists must have room for all addends. The frame has
-// then moved on to the rows that follow.
+// Call calls a function for the rows of the frame. The function computes groups of so many rows together, each skew columns behind
+// the row before, and takes before steps in addition. Call divides the rows among several calls if the lists have no room for all
+// addends; after each, the function has moved the frame on to the rows that follow.
 func (x *ExactSums) Call(compute func(frame *int), frame []int, together, skew, before int) {
 	if len(x.sums) == 0 {
 		compute(&frame[0])

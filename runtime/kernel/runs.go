@@ -8,15 +8,15 @@ import (
 
 // The runs of the nests of a program are counted without running them: all, or a sample of the repetitions of its repeats.
 
-// A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of repeats inside of one another together.
-// The zero Sampling looks at the first one, which stands for all.
+// A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of all repeats that are nested in one
+// another. The zero Sampling looks at the first one, which stands for all.
 type Sampling struct{ Each, Nested int }
 
-// Weighed are about the repetitions that a Weighing looks at.
+// Weighed is the sample of repetitions that a Weighing looks at.
 func Weighed() Sampling { return Sampling{5, 36} }
 
-// Of yields a sample of the repetitions lo..hi of a repeat, each with the number of repetitions that it stands for, of which it is the
-// middle one. nested is how many repeats are sampled inside of one another, this one among them.
+// Of yields a sample of the repetitions lo..hi of a repeat. Each is the middle one of some successive repetitions, and comes with
+// their number. nested is how many repeats nested in one another are sampled, this one included.
 func (s Sampling) Of(lo, hi, nested int) iter.Seq2[int, int] {
 	return func(yield func(t, runs int) bool) {
 		if s.Each == 0 {
@@ -52,8 +52,8 @@ type CountedStep[S any] struct {
 	Within []S
 }
 
-// Numbered returns 0 if no run in steps differs with the numbers of repeats; else how many repeats that are inside of one another,
-// the one of the steps among them, have runs that differ.
+// Numbered returns how many repeats nested in one another, the one of the steps included, have runs that differ with their
+// numbers; 0 if no run in steps differs.
 func (r *Runs[S]) Numbered(steps []S) (nested int) {
 	for _, s := range steps {
 		step := r.Step(s)
@@ -68,8 +68,8 @@ func (r *Runs[S]) Numbered(steps []S) (nested int) {
 	return nested
 }
 
-// Each calls f for each run of a nest, if no repeat ends early, with its parameters, and with the number of runs for which it
-// stands: one stands for all if they do not differ, and for some if there are more than sampled.
+// Each calls f for the runs of nests, if no repeat ends early, with their parameters and with a number of runs for which each
+// stands: for all if they do not differ, and for several if there are more than sampled.
 func (r *Runs[S]) Each(sampled Sampling, steps []S, params []int, f func(nest int, params []int, runs int)) {
 	var walk func(steps []S, params []int, runs, around int)
 	walk = func(steps []S, params []int, runs, around int) {

@@ -97,20 +97,10 @@ func (f *splitForm) cut(lo, hi []int) (x, first int) {
 			at += c * lo[k]
 		}
 	}
-	if c := f.a[x]; c > 0 {
-		return x, floorDiv(-at-1, c) + 1
-	} else {
-		return x, floorDiv(at, -c) + 1
+	if c := f.a[x]; c < 0 {
+		return x, plan.FloorDiv(at, -c) + 1
 	}
-}
-
-// floorDiv returns a/b rounded down, for b > 0.
-func floorDiv(a, b int) int {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
+	return x, plan.CeilDiv(-at, f.a[x])
 }
 
 // EachLevel calls box with each level of the box lo..hi. It changes the corners, and restores them.

@@ -12,15 +12,13 @@ import (
 // A TablePart is a number that lanes need to find cells of a table.
 type TablePart string
 
-// The parts of a dimension: its lowest index, its highest index less the lowest, and the cells from an index to the
-// next; and, of the table, the address of its first cell, and the number of its last cell from which on there are
-// LoadedBytes bytes.
+// The first three are parts of a dimension.
 const (
-	TableLeast  TablePart = "least"
-	TableMost   TablePart = "most"
-	TableStride TablePart = "stride"
-	TableCells  TablePart = "cells"
-	TableLast   TablePart = "last"
+	TableLeast  TablePart = "least"  // the lowest index
+	TableMost   TablePart = "most"   // the highest index less the lowest
+	TableStride TablePart = "stride" // the cells from an index to the next
+	TableCells  TablePart = "cells"  // the address of the first cell
+	TableLast   TablePart = "last"   // the number of the last cell at which a load of LoadedBytes may begin
 )
 
 // LoadedBytes is how many bytes a lane loads at least. Of narrower cells it loads several.

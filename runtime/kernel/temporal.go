@@ -134,6 +134,9 @@ type LaneGiven struct {
 	Guarded bool
 }
 
+// OneCell reports whether all lanes read one cell in all steps of a row.
+func (g *LaneGiven) OneCell() bool { return g.Kind == Same && g.Step == 0 }
+
 // Bytes reports whether the cells are bytes.
 func (g *LaneGiven) Bytes() bool { return g.Elem == "uint8" }
 

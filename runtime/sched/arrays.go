@@ -15,7 +15,7 @@ import (
 // cells of it.
 type field struct {
 	owned   []*array.View
-	writers []int // nests whose results some rank may still own, in the order of their runs; also: see shares
+	writers []int // nests whose results some rank may still own, in the order of their runs; and layout.shares
 	ever    []int // nests that have written it
 	changed bool  // ranks own all cells, because code of the caller may have changed them
 	// asked holds, by nest, the content of cells that no nest has written, so that the store is

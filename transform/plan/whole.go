@@ -49,14 +49,12 @@ const signalSlots = 256
 // rows stay at their loop index, and aligned. The compressed grid of [wittmann10] (see package
 // halo) shifts forth and back by turns.
 func (p *Plan) StorageOffset() []int {
-	c := append([]int(nil), p.HaloWidth...)
+	c := slices.Clone(p.HaloWidth)
 	switch last := len(c) - 1; {
 	case p.compressed:
 		c[last] = p.Nest.Skew[last][0]
 	case !p.Nest.InPlace:
 		c[0]++
-	}
-	if !p.compressed && !p.Nest.InPlace {
 		for x := 1; x < len(c); x++ {
 			if c[x] > 0 { // tiles along other dimensions do not wait for one another
 				c[x] = max(c[x], p.Nest.Skew[x][0]*c[0])

@@ -66,7 +66,8 @@ func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 // and for vectors along rows. With returns m itself if m was measured. Unless the kernel has vectors along
 // rows and storage is skewed, With also returns m itself if m has figures of the nest, or if there are none for k.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
-	if m.Measured != "" || (k.Across != plan.AlongRow || !nest.Whole) && (m.Knows(nest) || !k.hasFigures()) {
+	skewed := nest.Whole && k.Across == plan.AlongRow
+	if m.Measured != "" || !skewed && (m.Knows(nest) || !k.hasFigures()) {
 		return m
 	}
 	out := *m
