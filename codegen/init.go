@@ -78,20 +78,11 @@ func (g *generator) inits() {
 func (g *generator) copiesRow(a int) bool {
 	arr := &g.n.Arrays[a]
 	r, ok := arr.Init.Expr.(*ir.Read)
-	last := len(arr.Lo) - 1
-	if !ok || last < 0 || g.n.Arrays[r.Array].Elem != arr.Elem {
+	if !ok || len(arr.Lo) == 0 || g.n.Arrays[r.Array].Elem != arr.Elem {
 		return false
 	}
-	for k, sub := range r.Subs {
-		c := 0
-		if last < len(sub.Iters) {
-			c = sub.Iters[last]
-		}
-		if k < len(r.Subs)-1 && c != 0 || k == len(r.Subs)-1 && c != 1 {
-			return false
-		}
-	}
-	return len(r.Subs) > 0
+	along, _ := alongIndex(r, len(arr.Lo)-1)
+	return along
 }
 
 // initRow is the name of the method that returns a row of a's initial content, if copiesRow, or computes it, if

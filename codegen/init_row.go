@@ -30,8 +30,8 @@ func (g *generator) fillsRow(a int) bool {
 	return ok && rows > 0
 }
 
-// alongIndex reports whether the cells that a read takes lie along the index last of an init. plain is false if
-// they are apart.
+// alongIndex reports whether the cells that a read takes for successive values of the index last of an init are neighbors in
+// their row (along). plain is false if they are neither neighbors nor one cell.
 func alongIndex(r *ir.Read, last int) (along, plain bool) {
 	for m, sub := range r.Subs {
 		c := sub.Iter(last)

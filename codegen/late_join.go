@@ -7,7 +7,8 @@ import (
 	"loopc/ir"
 )
 
-// A joiner finds lets that are one operand of a minimum or a maximum, the operands of which may be operands of it.
+// A joiner joins nested minima, or maxima, to one with all operands: it replaces a let that is an operand of another minimum,
+// and nothing else, by its value.
 type joiner struct {
 	n    *ir.Nest // whose lets above the statement at hand are joined already
 	uses []int    // of each let
@@ -25,7 +26,7 @@ func newJoiner(n *ir.Nest) *joiner {
 	return j
 }
 
-// joined returns e, the value of statement k, with the values of such lets in their places.
+// joined returns e, a part of the value of statement k, with the values of lets that are joined in their places.
 func (j *joiner) joined(k int, e ir.Expr) ir.Expr {
 	return ir.Map(e, func(x ir.Expr) ir.Expr {
 		r, ok := x.(*ir.LocalRef)

@@ -2,7 +2,6 @@ package codegen
 
 import (
 	"fmt"
-
 	"reflect"
 	"slices"
 	"strings"

@@ -29,10 +29,7 @@ func (w *seqWriter) carry(s int) *seqCarry {
 	if !ok || len(w.n.Assigns(stmt.Array)) > 1 || last == 0 && w.arrays[stmt.Array].roll >= 0 {
 		return nil
 	}
-	step := 1
-	if w.n.Loops[last].Backward {
-		step = -1
-	}
+	step := w.n.Loops[last].Step()
 	c := &seqCarry{array: stmt.Array, stmt: s, stays: true, loops: w.generator.loops}
 	for _, sub := range stmt.Subs {
 		c.stays = c.stays && sub.Iter(last) == 0

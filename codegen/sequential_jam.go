@@ -63,7 +63,7 @@ func (w *seqWriter) grouped(rows int) *seqJam {
 		if u > 0 {
 			j.loops[u][last-1] = j.group.s.name(fmt.Sprint(w.generator.loops[last-1], u+1))
 		}
-		j.of(u, func() {
+		j.inRow(u, func() {
 			j.group.in.carried = nil
 			j.group.passes()
 			all = append(all, j.group.in.carried)
@@ -77,7 +77,7 @@ func (w *seqWriter) grouped(rows int) *seqJam {
 		}
 	}
 	for u := range rows {
-		j.of(u, func() {
+		j.inRow(u, func() {
 			j.group.in.carried = all[u]
 			j.group.statements()
 		})
@@ -87,8 +87,8 @@ func (w *seqWriter) grouped(rows int) *seqJam {
 	return j
 }
 
-// of calls f while the group's writer prints its row u.
-func (j *seqJam) of(u int, f func()) {
+// inRow calls f while the group's writer prints its row u.
+func (j *seqJam) inRow(u int, f func()) {
 	j.group.suffix = ""
 	if u > 0 {
 		j.group.suffix = fmt.Sprint(u + 1)
@@ -149,19 +149,14 @@ func (w *seqWriter) jammable(most int) bool {
 // such cell.
 func (w *seqWriter) columns(a, b []ir.Affine, rows int) (columns int, known, meet bool) {
 	last := len(w.n.Loops) - 1
-	sign := func(k int) int {
-		if w.n.Loops[k].Backward {
-			return -1
-		}
-		return 1
-	}
+	down, along := w.n.Loops[last-1].Step(), w.n.Loops[last].Step()
 	for m, to := range b {
 		from := a[m]
 		from.Const = to.Const
 		if !from.Equal(to) {
 			continue // subscripts of different form tell nothing
 		}
-		rest, c := a[m].Const-to.Const-to.Iter(last-1)*sign(last-1)*rows, to.Iter(last)*sign(last)
+		rest, c := a[m].Const-to.Const-to.Iter(last-1)*down*rows, to.Iter(last)*along
 		switch {
 		case c == 0 && rest != 0, c != 0 && rest%c != 0, c != 0 && known && rest/c != columns:
 			return 0, false, false
@@ -245,11 +240,11 @@ func (j *seqJam) print(w *seqWriter, k int, lo, hi string) {
 			f(u)
 		}
 	}
-	x, most, sign, left := g.loops[k], j.group.s.name("last"), "+", "%[2]s-%[1]s"
+	x, most, sign := g.loops[k], j.group.s.name("last"), "+"
+	left := most + "-" + x // rows after this one
 	if w.n.Loops[k].Backward {
-		lo, hi, sign, left = hi, lo, "-", "%[1]s-%[2]s"
+		lo, hi, sign, left = hi, lo, "-", x+"-"+most
 	}
-	left = fmt.Sprintf(left, x, most)
 	g.linef("for %s, %s := %s, %s; %s >= 0; {", x, most, lo, hi, left)
 	if k == 0 {
 		w.look(fmt.Sprintf("fields.Due(%d)", j.rows))

@@ -84,15 +84,9 @@ func (c *checker) externCall(v *view, e *expr, ent *entity) ir.Expr {
 			note(ent.at, "%s is declared here", f.Name)
 		return nil
 	}
-	call := &ir.ExternCall{T: f.Result, Extern: ent.index, At: e.at}
-	whole := true
-	for _, a := range e.args {
-		x := c.number(v, a)
-		whole = whole && x != nil
-		call.Args = append(call.Args, x)
-	}
-	if !whole {
+	args, ok := c.arguments(v, e)
+	if !ok {
 		return nil
 	}
-	return call
+	return &ir.ExternCall{T: f.Result, Extern: ent.index, Args: args, At: e.at}
 }

@@ -325,20 +325,26 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 	if least, most := fn.Arity(); !c.count(e, least, most) {
 		return nil
 	}
-	call := &ir.Call{Fn: fn, At: e.at}
-	whole := true
-	for _, a := range e.args {
-		x := c.number(v, a)
-		whole = whole && x != nil
-		call.Args = append(call.Args, x)
-	}
-	if !whole {
+	args, ok := c.arguments(v, e)
+	if !ok {
 		return nil
 	}
+	call := &ir.Call{Fn: fn, Args: args, At: e.at}
 	if folded := c.foldCall(e, call); folded != nil {
 		return folded
 	}
 	return call
+}
+
+// arguments resolves the arguments of a call, which are numbers; ok is false if one has a mistake.
+func (c *checker) arguments(v *view, e *expr) (args []ir.Expr, ok bool) {
+	ok = true
+	for _, a := range e.args {
+		x := c.number(v, a)
+		ok = ok && x != nil
+		args = append(args, x)
+	}
+	return args, ok
 }
 
 // unknownFunction reports a call of a name that is not a function.

@@ -66,16 +66,17 @@ func (m *Machine) In(lane int, unsigned bool) *Machine {
 	if lane == m.lane && unsigned == m.unsigned {
 		return m
 	}
-	v := *m
-	v.lane, v.unsigned = lane, unsigned
-	v.x86 = &x86{Machine: &v}
-	return &v
+	return m.with(lane, m.lanes, unsigned)
 }
 
 // Half returns a machine that writes the same function for half as many lanes of twice the size.
 func (m *Machine) Half() *Machine {
+	return m.with(2*m.lane, m.lanes/2, false)
+}
+
+func (m *Machine) with(lane, lanes int, unsigned bool) *Machine {
 	v := *m
-	v.lane, v.lanes, v.unsigned = 2*m.lane, m.lanes/2, false
+	v.lane, v.lanes, v.unsigned = lane, lanes, unsigned
 	v.x86 = &x86{Machine: &v}
 	return &v
 }

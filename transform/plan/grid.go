@@ -8,14 +8,26 @@ import (
 	"loopc/transform/plan/queue"
 )
 
-// chooseMesh returns the process grid and the CPU mesh of a rank: as many workers as there are,
-// or as the space can use, in the best arrangement by the given shape. Where the shape leaves a
+// given returns what options give of an arrangement; a grid or a mesh that is open is nil. grid and
+// mesh are those of o, per dimension; mesh may also come from a rule.
+func (o *Options) given(grid, mesh []int) (out arrangement) {
+	if o.Grid != nil {
+		out.Grid = atLeastOne(grid)
+	}
+	if o.Mesh != nil || Product(mesh) > 1 {
+		out.Mesh = atLeastOne(mesh)
+	}
+	return out
+}
+
+// arrange chooses what is open of an arrangement: as many workers as there are, or as the space
+// can use, in the best arrangement by the given shape. Where the shape leaves a
 // choice, and for the mesh of CPUs, the estimated time decides (see share): faces between CPUs
 // of a rank cost less.
 //
 // A given grid may be larger than the space can use: the workers beyond stay idle. A chosen
 // grid may not. If ctx ends, the result is useless.
-func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, gridGiven, meshGiven bool, by Shape) (bestGrid, bestMesh []int) {
+func (p *Plan) arrange(ctx context.Context, extent, limit []int, given arrangement, by Shape) arrangement {
 	cost, bound := pricesBy(by, newShare(p.Nest, p.Map, extent), extent, p.HaloWidth)
 	s := &search{
 		ctx:   ctx,
@@ -26,44 +38,32 @@ func (p *Plan) chooseMesh(ctx context.Context, extent, limit, grid, mesh []int, 
 		Ascending: by >= ShapeCommunication && p.Map == len(extent)-1,
 	}
 	switch {
-	case gridGiven && meshGiven:
-		return slices.Clone(grid), slices.Clone(mesh)
-	case gridGiven:
-		return slices.Clone(grid), s.complete(grid, p.CPUs, func(m []int) price { return cost(grid, m) })
-	case meshGiven:
-		return s.complete(mesh, p.Ranks, func(g []int) price { return cost(g, mesh) }), slices.Clone(mesh)
+	case given.Grid == nil && given.Mesh == nil:
+		return s.run()
+	case given.Grid == nil:
+		given.Grid = s.complete(given.Mesh, p.Ranks, func(g []int) price { return cost(g, given.Mesh) })
+	case given.Mesh == nil:
+		given.Mesh = s.complete(given.Grid, p.CPUs, func(m []int) price { return cost(given.Grid, m) })
 	}
-	best := s.run()
-	return best.Grid, best.Mesh
+	return given
 }
 
 // pricesBy returns the price of an arrangement by a shape, and a lower bound of the price for a
 // grid. The published shapes compare grids of equally many processes; the estimated time
 // decides only between equals.
 func pricesBy(by Shape, s *share, extent, margin []int) (cost func(grid, mesh []int) price, bound func(grid []int, workers int) price) {
-	var leading func(grid []int) price
-	switch by {
-	default:
-		return func(g, m []int) price { return price{s.cost(g, m)} },
-			func(g []int, workers int) price { return price{s.bound(g, workers)} }
-	case ShapeCommunication:
-		leading = func(g []int) price {
-			return price{-float64(Product(g)), perimeter(margin, extent, g, s.along), float64(sum(g))}
+	with := func(g []int, seconds float64) price {
+		switch by {
+		case ShapeCommunication:
+			return price{-float64(Product(g)), perimeter(margin, extent, g, s.along), float64(sum(g)), seconds}
+		case ShapeScheduling:
+			return price{-float64(Product(g)), float64(sum(g)), perimeter(margin, extent, g, s.along), seconds}
 		}
-	case ShapeScheduling:
-		leading = func(g []int) price {
-			return price{-float64(Product(g)), float64(sum(g)), perimeter(margin, extent, g, s.along)}
-		}
+		return price{seconds}
 	}
-	return func(g, m []int) price {
-			c := leading(g)
-			c[3] = s.cost(g, m)
-			return c
-		}, func(g []int, workers int) price {
-			c := leading(g)
-			c[3] = s.bound(g, workers)
-			return c
-		}
+	cost = func(g, m []int) price { return with(g, s.cost(g, m)) }
+	bound = func(g []int, workers int) price { return with(g, s.bound(g, workers)) }
+	return cost, bound
 }
 
 // perimeter is Σ d_i·P_i/X_i of [P3] (6), over all dimensions but the mapping dimension: what

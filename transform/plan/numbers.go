@@ -70,8 +70,8 @@ func (p *Plan) several() bool {
 
 // failing returns parameters for which a check fails, nil if there are none: those given, or with other numbers.
 func (n *Nest) failing(c *Check, params []int) []int {
-	first, ok := len(params)-len(n.Numbers), true
-	s := &Space{Depth: len(n.Numbers)}
+	first := len(params) - len(n.Numbers)
+	s := &Space{Depth: len(n.Numbers)} // of the numbers for which the check fails
 	add := func(f Affine, sign int) {
 		q := inequality{C: sign * f.Const, A: make([]int, s.Depth)}
 		for k, x := range f.Params {
@@ -101,10 +101,10 @@ func (n *Nest) failing(c *Check, params []int) []int {
 	lo, hi := make([]int, s.Depth), make([]int, s.Depth)
 	for k, bounds := range n.Numbers {
 		lo[k], hi[k] = intervals[first+k].lo, intervals[first+k].hi
-		for end, forms := range bounds {
-			for _, f := range forms { // number - f ≥ 0, or f - number ≥ 0
-				add(f, 2*end-1)
-				s.Ineq[len(s.Ineq)-1].A[k] += 1 - 2*end
+		for end, sign := range [2]int{1, -1} {
+			for _, f := range bounds[end] { // sign·(number - f) ≥ 0
+				add(f, -sign)
+				s.Ineq[len(s.Ineq)-1].A[k] += sign
 			}
 		}
 	}

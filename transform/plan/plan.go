@@ -173,7 +173,8 @@ func (p *Plan) shape(ctx context.Context, o Options) error {
 	if p.Nest.Whole && p.Ranks == 1 && o.Grid == nil && o.Mesh == nil {
 		mesh = p.wholeMesh(extent, tile)
 	}
-	p.Grid, p.Mesh = p.chooseMesh(ctx, extent, p.columnLimits(extent, tile), atLeastOne(grid), atLeastOne(mesh), o.Grid != nil, o.Mesh != nil || Product(mesh) > 1, o.Shape)
+	workers := p.arrange(ctx, extent, p.columnLimits(extent, tile), o.given(grid, mesh), o.Shape)
+	p.Grid, p.Mesh = workers.Grid, workers.Mesh
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -68,16 +68,11 @@ func newFinals(p *plan.Plan, lo, hi []int) finals {
 
 // meet narrows a span of levels to those in which an index, which depends on the level only, has a value.
 func (s *Span) meet(index plan.Affine, params []int, value int) {
-	by, off := 0, value-index.Eval(params, nil)
+	by := 0
 	if len(index.Iters) > 0 {
 		by = index.Iters[0]
 	}
-	switch square := by * by; {
-	case square != 0: // see Final
-		s.Lo, s.Hi = max(s.Lo, plan.CeilDiv(off*by, square)), min(s.Hi, plan.FloorDiv(off*by, square))
-	case off != 0:
-		s.Lo, s.Hi = math.MaxInt, -math.MaxInt
-	}
+	s.Lo, s.Hi = Clip(index.Eval(params, nil), by, value, value, s.Lo, s.Hi)
 }
 
 // MayBe reports whether some result of value v in the levels from..to of the tile may be final. It
@@ -185,15 +180,8 @@ func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 		last := len(q) - 1
 		copy(f.at, q[:last])
 		f.at[last] = 0
-		off := s.fixed - f.p.Nest.Values[v].Cell[s.m].Eval(f.p.Params, f.at)
-		// along·x = off has at most one solution. Both sides are multiplied by along, because the
-		// divisor must be positive; if x is no integer, lo exceeds hi.
-		switch square := s.along * s.along; {
-		case square != 0:
-			lo, hi = max(lo, plan.CeilDiv(off*s.along, square)), min(hi, plan.FloorDiv(off*s.along, square))
-		case off != 0:
-			return nil
-		}
+		at := f.p.Nest.Values[v].Cell[s.m].Eval(f.p.Params, f.at)
+		lo, hi = Clip(at, s.along, s.fixed, s.fixed, lo, hi)
 	}
 	f.notOverwritten(v, q, lo, hi, 0)
 	return f.spans
