@@ -185,12 +185,13 @@ func (g *generator) run() {
 	g.linef("func %s(p %s, a *%s) error {", g.funcSequential, g.typeParams, g.typeArrays)
 	g.linef("fields, err := a.bind(p.values())")
 	g.linef("if err != nil {\nreturn err\n}")
+	call := fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.withFloats())
 	if len(g.reduces) > 0 {
-		g.linef("if err := %s; err != nil {\nreturn err\n}", g.sequentialCall())
+		g.linef("if err := %s; err != nil {\nreturn err\n}", call)
 		g.linef("a.reduced(fields)")
 		g.linef("return nil")
 	} else {
-		g.linef("return %s", g.sequentialCall())
+		g.linef("return %s", call)
 	}
 	g.linef("}")
 }
@@ -243,14 +244,6 @@ func (g *generator) runner() {
 	}
 	g.linef("return %s", strings.Join(terms, " &&\n"))
 	g.linef("}")
-}
-
-// sequentialCall is the call of the sequential reference.
-func (g *generator) sequentialCall() string {
-	if len(g.plan.Dims) == 0 || len(g.n.Floats) > 0 { // it runs several nests, and checks float parameters
-		return fmt.Sprintf("sched.RunSequential(%s, p.values(), fields)", g.withFloats())
-	}
-	return g.funcSeq + "(p.values(), fields)"
 }
 
 // program prints the Program that the runtime runs.

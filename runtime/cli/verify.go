@@ -104,12 +104,15 @@ func (c *command) try(ctx context.Context, t *trial) (same, err error) {
 		}
 	}
 	want, _, wantErr := sequential(ctx, c.prog, t.params, givens)
+	var arithmetic *arith.Error
+	if wantErr != nil && !errors.As(wantErr, &arithmetic) {
+		return nil, fmt.Errorf("the sequential loops: %w", wantErr)
+	}
 	fields, err := makeFields(ctx, c.prog, t.params, givens)
 	if err != nil {
 		return nil, err
 	}
 	sum, err := c.runWays(ctx, t, &p, givens, fields)
-	var arithmetic *arith.Error
 	switch {
 	case wantErr != nil && errors.As(err, &arithmetic):
 		return wantErr, nil // both divide by zero; the plan decides which of several divisions comes first

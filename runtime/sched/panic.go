@@ -45,12 +45,12 @@ func (c *coupler) guardedCall(b *Between) (err error) {
 }
 
 // userFrame returns the function of the user's that the emitted code has called on the way to the present panic, and where that was; ""
-// if the panic is in emitted code or in the runtime. The emitted code is in the file of Sequential.
+// if the panic is in emitted code or in the runtime. The emitted code is in one file, that of Sequential.
 func (p *Program) userFrame() string {
-	if p == nil || p.Sequential == nil {
+	if p == nil || p.Parts()[0].Sequential == nil {
 		return ""
 	}
-	first := runtime.FuncForPC(reflect.ValueOf(p.Sequential).Pointer())
+	first := runtime.FuncForPC(reflect.ValueOf(p.Parts()[0].Sequential).Pointer())
 	emitted, _ := first.FileLine(first.Entry())
 	own := path.Dir(reflect.TypeFor[Panic]().PkgPath()) + "/" // of the packages of the runtime
 	pc := make([]uintptr, 64)
@@ -61,6 +61,8 @@ func (p *Program) userFrame() string {
 		switch {
 		case !panicked: // the deferred functions
 			panicked = f.Function == "runtime.gopanic"
+		case f.Function == own+"arith.Catch": // it has panicked again, with what it does not catch
+			panicked, called, place = false, "", ""
 		case f.File == emitted:
 			return called + place
 		case strings.HasPrefix(f.Function, own):

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"loopc/runtime/arith"
 	"loopc/runtime/array"
 	"loopc/runtime/kernel"
 	"loopc/transform/plan"
@@ -13,9 +12,9 @@ import (
 
 // RunSequential runs the loops of a program as they are written, on entire arrays.
 //
-// Errors: an *arith.Error of the user's arithmetic.
+// Errors: an *arith.Error of the user's arithmetic; a *Panic in a function of the user's; a *Bug.
 func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error) {
-	defer arith.Catch(&err)
+	defer func() { err = recovered(prog, recover(), err) }()
 	if err := prog.checkFloats(); err != nil {
 		return err
 	}

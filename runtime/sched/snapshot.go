@@ -106,7 +106,7 @@ func joinedValue(s *checkpoint.State, name, elem string) (array.View, error) {
 //
 // Errors: an *arith.Error of the init's expression; a *Bug.
 func Initial(prog *Program, params []int, fields kernel.Fields, arr int, v *array.View) (err error) {
-	defer func() { err = initError(prog, recover(), err) }()
+	defer func() { err = recovered(prog, recover(), err) }()
 	k := slices.IndexFunc(prog.Parts(), func(part *Program) bool { return part.Nest.Arrays[arr].Initial == plan.Computed })
 	if k < 0 {
 		return nil

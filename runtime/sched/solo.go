@@ -147,7 +147,7 @@ func (s *solo) unwritten(work kernel.Fields) error {
 			s.fill = append(s.fill, func() {
 				defer func() {
 					if caught := recover(); caught != nil {
-						s.errs[at] = initError(s.prog, caught, nil)
+						s.errs[at] = recovered(s.prog, caught, nil)
 					}
 				}()
 				s.errs[at] = cells.Fill(s.ctx, rows*k/parts, rows*(k+1)/parts)

@@ -69,13 +69,13 @@ func complete(nest *plan.Nest, fields kernel.Fields) (kernel.Fields, error) {
 
 // fillRows fills the unwritten cells of array arr in the rows from begin on and before end.
 func fillRows(ctx context.Context, prog *Program, p *plan.Plan, fields kernel.Fields, arr, begin, end int) (err error) {
-	defer func() { err = initError(prog, recover(), err) }()
+	defer func() { err = recovered(prog, recover(), err) }()
 	loops, fields := prog.loops(p.Params, fields)
 	return halo.NewUnwritten(p, loops, fields, arr).Fill(ctx, begin, end)
 }
 
-// initError returns what a panic of an init's expression stands for, err if there was none.
-func initError(prog *Program, caught any, err error) error {
+// recovered returns what a panic outside tiles stands for, such as one of an init's expression; err if there was none.
+func recovered(prog *Program, caught any, err error) error {
 	switch caught := caught.(type) {
 	case nil:
 		return err

@@ -217,7 +217,7 @@ func Sequential(p Params, a *Arrays) error {
 	if err != nil {
 		return err
 	}
-	return sequential(p.values(), fields)
+	return sched.RunSequential(Program, p.values(), fields)
 }
 
 // Block is a box of cells: see its fields and methods.
