@@ -46,26 +46,29 @@ func TestPlacedReduction(t *testing.T) {
 // TestReached: the sequential loops give initial content to what a band reads and writes of a level, and to all cells of the level
 // that is given back, if one is; if every level is given back in part, to all cells.
 func TestReached(t *testing.T) {
-	for slice, want := range map[string]struct {
-		reached bool
-		text    string
+	const band, strip = "max(1, i-w)..min(N, i+w)", "w..N-w"
+	for _, want := range []struct {
+		slice, loop string
+		reached     bool
+		text        string
 	}{
-		"":            {true, "for cell1 := max("},
-		"out D[N, *]": {true, "!= N { // the level is not given back"},
-		"out D[*, N]": {false, "for cell1 := 0; cell1 <= N; cell1++ {"},
+		{"", band, true, "for cell1 := max("},
+		{"out D[N, *]", band, true, "!= N { // the level is not given back"},
+		{"out D[*, N]", band, false, "for cell1 := 0; cell1 <= N; cell1++ {"},
+		{"out D[*, N]", strip, false, "for cell1 := 0; cell1 <= N; cell1++ {"}, // no loop reaches what is given back
 	} {
-		text := "param N, w = 40, 3\narray x[1..N] int32 in\narray D[0..N, 0..N] int32\ninit D[i, j] = 7\n" + slice + "\n"
-		if slice == "" {
+		text := "param N, w = 40, 3\narray x[1..N] int32 in\narray D[0..N, 0..N] int32\ninit D[i, j] = 7\n" + want.slice + "\n"
+		if want.slice == "" {
 			text += "reduce best = min(D[i,j])\n"
 		}
-		g := decide(t, text+"for i = 1..N, j = max(1, i-w)..min(N, i+w) {\n D[i,j] = x[i] + min(D[i-1,j-1], D[i,j-1])\n}\n")
+		g := decide(t, text+"for i = 1..N, j = "+want.loop+" {\n D[i,j] = x[i] + min(D[i-1,j-1], D[i,j-1])\n}\n")
 		files, err := Generate(ir.Alone(g.n), []*ir.Lowered{g.l}, []*plan.Nest{g.plan}, g.plan, Options{Package: "main"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		loops := AsLoops(g.n, g.l, g.plan, false, func(string) bool { return false })
 		if all := string(files[0].Text); (len(loops.Reached) > 0) != want.reached || strings.Contains(all, "Reached: ") != want.reached || !strings.Contains(all, want.text) {
-			t.Errorf("%q: reached %v, in the text: %v", slice, loops.Reached, strings.Contains(all, want.text))
+			t.Errorf("%q, j = %s: reached %v, in the text: %v", want.slice, want.loop, loops.Reached, strings.Contains(all, "Reached: "))
 		}
 	}
 }
