@@ -110,6 +110,9 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 		}
 	}
 	if len(cures) == 0 {
+		if d.Kind == diag.Advice && t.errors() == 1 && !slices.ContainsFunc(ways, func(way string) bool { return !typable(way) }) {
+			d.Hint, d.Kind = "", diag.Example
+		}
 		return nil
 	}
 	gone := cures[0].gone

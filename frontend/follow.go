@@ -69,7 +69,7 @@ func followed(src []byte, d *diag.Diagnostic, remedy string) (string, bool) {
 	f := &follower{lines: strings.Split(strings.TrimPrefix(string(src), string(bom)), "\n"), d: d}
 	tokens, _ := scan(src)
 	f.tokens = slices.DeleteFunc(tokens, func(t token) bool { return t.kind == tokComment || t.kind == tokEOF })
-	for _, x := range remedyForms {
+	for _, x := range slices.Concat(statementForms, remedyForms) {
 		if m := x.how.FindStringSubmatch(remedy); m != nil && x.do(f, m) {
 			return f.changed(), true
 		}

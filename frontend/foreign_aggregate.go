@@ -3,6 +3,7 @@ package frontend
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -26,6 +27,9 @@ var aggregates = map[string]*aggregateFunction{
 	"maxloc": {}, "minloc": {}, "cumsum": {}, "dot_product": {}, "matmul": {}, "count_nonzero": {}, "median": {}, "sort": {}, "sorted": {}, "diff": {}, "roll": {}, "cshift": {},
 }
 
+// averages are those that divide a sum by the number of cells.
+var averages = []string{"mean", "average"}
+
 // aggregate translates a call of such a function, from token k on, whose arguments begin with
 // the bracket open; cell is one of the cells, or "" if none can be named.
 func (t *translator) aggregate(e edits, k, open int, name, cell string) {
@@ -40,7 +44,12 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	if list := t.generated(open); list != nil && f.reduce != "" {
 		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
 		hint = func() string {
-			if f.reduce == "sum" {
+			switch {
+			case len(list) == 1:
+				return "(" + list[0] + ")"
+			case slices.Contains(averages, strings.ToLower(name)):
+				return fmt.Sprintf("(%s)/%d", strings.Join(list, " + "), len(list))
+			case f.reduce == "sum":
 				return "(" + strings.Join(list, " + ") + ")"
 			}
 			return f.reduce + "(" + strings.Join(list, ", ") + ")"
@@ -59,7 +68,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 			return f.reduce + "(" + first + ", ...)"
 		}
 	} else if collected := t.together(k, name, f, t.tokens[open+1:last]); f.reduce == "" && collected == "" {
-		message, kind = "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for", diag.Advice
+		message, kind = t.severalMessage(), diag.Advice
 		spread := t.spread(k, name, t.tokens[open+1:last])
 		if spread != "" {
 			habit += name
@@ -75,6 +84,15 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	if t.found(habit, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
+}
+
+// severalMessage is said of a function of many cells for which this language has no word.
+func (t *translator) severalMessage() string {
+	message := "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
+	if len(t.loops) > 0 {
+		message += "; those of one iteration are combined by an inner loop, in a var before it"
+	}
+	return message
 }
 
 // reductionOf is the reduction for a call of an aggregate with the arguments l; cell is one of the cells.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -55,14 +56,21 @@ func (t *translator) inits(lines [][]token) [][]token {
 		odd := slices.IndexFunc(list, func(x initLine) bool { return !t.regular(x, len(list) == 1) || x.cell })
 		if odd > 0 && list[odd].cell {
 			odd = 0 // the first init takes the assignments
-		} else if odd < 0 || list[odd].cell {
-			continue // there is no init, or all are regular: other passes report the rest
+		} else if odd < 0 || list[odd].cell && !t.pieces(list) {
+			continue // there is one assignment and no init, or all are regular: other passes report the rest
 		}
 		if len(list) <= maxDepth && t.dims[name.text] > 0 {
 			t.joinInits(lines, name, list, odd)
 		}
 	}
 	return slices.DeleteFunc(lines, func(l []token) bool { return l == nil })
+}
+
+// pieces reports whether assignments to cells, some of them slices, can be read as one init.
+func (t *translator) pieces(list []initLine) bool {
+	colon := func(x token) bool { return x.is(":") }
+	return len(list) > 1 && slices.ContainsFunc(list, func(x initLine) bool { return slices.ContainsFunc(x.subs, isSlice) }) &&
+		!slices.ContainsFunc(list, func(x initLine) bool { return slices.ContainsFunc(x.value, colon) })
 }
 
 // initLines finds the inits of a file, and the assignments to cells before its nests, by the name of their
@@ -86,7 +94,11 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 		}
 		init.cell, init.line = filled, k
 		if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
-			init.subs = slices.Insert(init.subs, t.missingAt(name, init.subs), []token{operator("*", name)})
+			at := t.missingAt(name, init.subs)
+			if filled && !slices.ContainsFunc(init.subs, func(s []token) bool { return s[0].kind == tokIdent && !t.numbers[s[0].text] }) {
+				at = len(init.subs) // a row of other languages
+			}
+			init.subs = slices.Insert(init.subs, at, []token{operator("*", name)})
 		}
 		found[name.text] = append(found[name.text], init)
 	}
@@ -121,6 +133,9 @@ func (t *translator) joinInits(lines [][]token, name token, list []initLine, odd
 
 // initMessage is said of an init that takes other inits, or assignments to cells, or that is not regular itself.
 func (t *translator) initMessage(list []initLine, odd int) string {
+	if list[odd].cell {
+		return "an assignment belongs in the body of a for: what the cells of an array have before is said by one init, with a select for these cells"
+	}
 	if t.regular(list[odd], len(list) == 1) {
 		return "one init gives every cell of its array a value: those that an assignment before the nest is to give, too, by select"
 	}
@@ -150,7 +165,7 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 		if x.subs != nil && len(x.subs) != len(names) {
 			return nil
 		}
-		mine := slices.Clone(x.value)
+		mine := t.finite(slices.Clone(x.value), ir.TypeNamed(t.elementTypeOf(array)))
 		whole := t.wholeNames(array, x.subs, names)
 		if len(mine) == 1 && t.arrays[mine[0].text] {
 			mine = t.wholeCell(mine[0], whole)
@@ -185,6 +200,22 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 		out[k].pos.Line = near.pos.Line
 	}
 	return out
+}
+
+// finite writes a large number in place of a value that is infinity.
+func (t *translator) finite(value []token, elem ir.Type) []token {
+	last := len(value) - 1
+	number := beyondAll(elem)
+	if last < 0 || notNumbers[strings.ToLower(value[last].text)] != infinite || number == "" {
+		return value
+	}
+	switch rest := value[:last]; {
+	case len(rest) == 0, len(rest) == 2 && rest[0].named(modules...) && rest[1].is("."):
+		return []token{word(tokFloat, number, value[0])}
+	case len(rest) == 1 && rest[0].is("-"), len(rest) == 3 && rest[0].is("-") && rest[1].named(modules...) && rest[2].is("."):
+		return []token{rest[0], word(tokFloat, number, value[0])}
+	}
+	return value
 }
 
 // rename gives a name another text in a list of tokens.
@@ -259,10 +290,12 @@ func (t *translator) writtenNames(array token) (names []token) {
 			continue
 		}
 		last := k + 1 + partner(t.tokens[k+1:min(len(t.tokens), k+maxForeignTokens)])
-		for _, s := range commas(t.tokens[k+2 : last]) {
-			if len(s) > 0 {
-				names = append(names, word(tokIdent, s[0].text, array))
-			}
+		subs := commas(t.tokens[k+2 : last])
+		if slices.ContainsFunc(subs, func(s []token) bool { return len(s) == 0 || s[0].kind != tokIdent }) {
+			continue // cells before the nest
+		}
+		for _, s := range subs {
+			names = append(names, word(tokIdent, s[0].text, array))
 		}
 		break
 	}

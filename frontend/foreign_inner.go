@@ -48,6 +48,9 @@ func (t *translator) innerSum(k int) string {
 		out = append(out[:len(out)-1], cellTokens(x, subs)...)
 		j = last
 	}
+	if clean, ok := t.cleaned(out, maxForeignTokens); ok {
+		out = clean
+	}
 	if ends == nil || t.loopsIn(ends[0]) == t.loopsIn(ends[1]) {
 		return ""
 	}
@@ -64,6 +67,9 @@ func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
 	}
 	total, elem := t.fresh("s"), "float64"
 	var first []token
+	if clean, ok := t.cleaned(value, maxForeignTokens); ok {
+		value = clean
+	}
 	for _, x := range value {
 		if t.isArray(x) && elem == "float64" {
 			elem = t.elementTypeOf(x)

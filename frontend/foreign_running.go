@@ -362,7 +362,7 @@ func (t *translator) methodOfSlice(e edits, k int) bool {
 	if t.collects(e, k-1, last, name.text, f, t.tokens[k-1:dot]) {
 		return true
 	}
-	message := "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
+	message := t.severalMessage()
 	hint := t.innerCells(k-1, name.text, f, t.tokens[k-1:dot])
 	if hint != "" {
 		message = innerMessage
