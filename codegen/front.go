@@ -225,7 +225,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	if s.Rows() {
 		lanes = 1
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: len(s.Tables()) > 0, Before: s.Before()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: s.Checks(), Before: s.Before()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

@@ -55,6 +55,7 @@ type laneEval struct {
 	read   func(r *ir.Read, t ir.Type) laneValue
 	iter   func(loop int) int
 	lookup func(e *ir.Lookup, subs []int64) laneValue
+	wrong  func(bits uint64) // of a subscript of a constant array
 }
 
 func ofInt(t ir.Type, x int) laneValue {
@@ -104,6 +105,8 @@ func (e *laneEval) eval(x ir.Expr) laneValue {
 			subs = append(subs, e.eval(sub).i)
 		}
 		return e.lookup(x, subs)
+	case *ir.ConstCell:
+		return e.constCell(x)
 	case *ir.Convert:
 		if r, ok := x.X.(*ir.Read); ok && (t == ir.Float64 || t == ir.Int64) && r.T.Size() < t.Size() {
 			return e.read(r, t) // memory has it converted

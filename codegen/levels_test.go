@@ -86,6 +86,13 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for k, r := range constTables {
+		b := buildLevels(t, fmt.Sprintf("constants%d", k), r)
+		if b == nil {
+			t.Fatalf("there is no kernel whose lanes are levels for\n%s", r)
+		}
+		nests = append(nests, b)
+	}
 	for _, cell := range []string{"int8", "uint8", "int16"} {
 		src := "param N = 10\narray tab[-1..2, 0..3] " + cell + " in\narray f[0..N, 0..N] float32 in\narray u[1..N+2, 1..N+1] float32 inout\nfor i = 1..N, j = 1..N, k = 1..min(N, j+1) {\n\tu[j,k] = 0.3*tab[max(-1, min(k, 2)),int32(f[i,j]) & 3] + 0.3*u[j+2,k+1]\n}\n"
 		b := buildLevels(t, "table"+cell, src)

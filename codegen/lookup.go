@@ -137,7 +137,7 @@ func (g *generator) lookedUpInLanes() (all []int) {
 
 // checkWrong prints, after a call, what happens if a lane has found a subscript that is beyond the bounds of its array.
 func (w *vectorWriter) checkWrong() {
-	if len(w.s.Tables()) > 0 {
+	if w.s.Checks() {
 		w.linef("if [%d]int(frame[%d:]) != [%d]int{} {", vector.WrongWords, w.s.FrameWrong(), vector.WrongWords)
 		w.linef("tile.wrong(lo, hi)")
 		w.linef("}")

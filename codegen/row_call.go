@@ -47,7 +47,7 @@ func (g *generator) callsRows() bool {
 func (g *generator) callable() bool {
 	s := g.alongRows()
 	integer := func(p vector.ParamUse) bool { return !p.Float }
-	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || slices.ContainsFunc(s.Params, integer) {
+	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || s.Checks() || slices.ContainsFunc(s.Params, integer) {
 		return false
 	}
 	if s.Rows() {

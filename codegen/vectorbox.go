@@ -64,7 +64,7 @@ func (w *vectorWriter) box() {
 	w.planes(last - 1)
 	w.linef("}")
 	w.wrongMethod()
-	if w.manyLevels() && (w.splits() || len(s.Indices) > 0 || len(s.Tables()) > 0) {
+	if w.manyLevels() && (w.splits() || len(s.Indices) > 0 || s.Checks()) {
 		w.blank()
 		w.linef("// others computes boxes without vectors.")
 		w.linef("func (tile *%s) others(lo, hi []int) { kernel.EachLevel(lo, hi, tile.%s.Box) }", w.typeVector(), w.typeKernel)

@@ -47,3 +47,56 @@ func (a *ConstArray) list(d, at int) string {
 	}
 	return "[" + strings.Join(items, ", ") + "]"
 }
+
+// Values64 returns the interval of the values; ok is false if they are floats.
+func (a *ConstArray) Values64() (x Interval, ok bool) {
+	for k, value := range a.Values {
+		v, _ := constant.Float64Val(value)
+		if k == 0 {
+			x = Interval{v, v}
+		}
+		x = x.Or(Interval{v, v})
+	}
+	return x, a.Elem.Integer()
+}
+
+// FindInside finds the cells of constant arrays in the body whose subscripts are within the bounds whatever the loops, the parameters
+// and the cells of arrays are.
+func (n *Nest) FindInside() {
+	lets := map[int]Interval{}
+	var of func(e Expr) Interval
+	of = func(e Expr) Interval {
+		x, ok := Interval{}, false
+		switch e := e.(type) {
+		case *LocalRef:
+			let := n.Body[e.Stmt].(*Let)
+			if x, ok = lets[e.Stmt]; !ok && let.Type.Integer() {
+				x, ok = of(let.Expr).Within(let.Type), true
+				lets[e.Stmt] = x
+			}
+		case *Convert:
+			if ok = e.X.Type().Integer(); ok {
+				x = of(e.X)
+			}
+		default:
+			x, ok = Computed(e, of)
+		}
+		if !ok {
+			return ValuesOf(e.Type())
+		}
+		return x.Within(e.Type())
+	}
+	for _, s := range n.Body {
+		Walk(Value(s), func(e Expr) {
+			cell, ok := e.(*ConstCell)
+			if !ok {
+				return
+			}
+			cell.Inside = true
+			for d, sub := range cell.Subs {
+				x := of(sub)
+				cell.Inside = cell.Inside && x.Lo >= float64(cell.Of.Lo[d]) && x.Hi <= float64(cell.Of.Hi[d])
+			}
+		})
+	}
+}

@@ -72,12 +72,13 @@ type Lookup struct {
 }
 
 // A ConstCell is a cell of a constant array. Its subscripts are int64s, not all of which are constant; one that
-// is beyond the bounds is an error of the run. T is the array's element type.
+// is beyond the bounds is an error of the run. T is the array's element type. Inside says that none is: see FindInside.
 type ConstCell struct {
-	T    Type
-	Of   *ConstArray
-	Subs []Expr
-	At   diag.Span
+	T      Type
+	Of     *ConstArray
+	Subs   []Expr
+	Inside bool
+	At     diag.Span
 }
 
 // A Convert is X converted to T: integers wrap, floats to integers truncate and

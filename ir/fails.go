@@ -21,7 +21,7 @@ func MayFailBesideLookups(e Expr) bool {
 		case *Binary:
 			fails = fails || e.Op.Divides() && e.T.Integer() && Zeroable(e.Y)
 		case *ConstCell:
-			fails = true
+			fails = fails || !e.Inside
 		}
 	})
 	return fails

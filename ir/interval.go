@@ -77,6 +77,8 @@ func Computed(e Expr, of func(Expr) Interval) (x Interval, ok bool) {
 	case *Unary:
 		x := of(e.X)
 		return Interval{-x.Hi, -x.Lo}, true
+	case *ConstCell:
+		return e.Of.Values64()
 	case *Select:
 		return of(e.A).Or(of(e.B)), true
 	case *Binary:

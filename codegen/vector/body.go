@@ -197,6 +197,8 @@ func (b *body) write(e ir.Expr) asm.Operand {
 		return write(b, e)
 	case *ir.Lookup:
 		return b.lookup(e)
+	case *ir.ConstCell:
+		return b.constCell(e)
 	case *ir.Select:
 		e = b.chained(e)
 		c := b.cond(e.Cond)

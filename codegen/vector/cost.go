@@ -145,6 +145,8 @@ func latencyOf(e ir.Expr) float64 {
 		}
 	case *ir.Lookup:
 		return latencyLookup
+	case *ir.ConstCell:
+		return latencyConstCell(e.Of)
 	case *ir.Call:
 		_, latency := formOf(e)
 		return latency

@@ -57,7 +57,7 @@ const WrongWords = 8
 
 // Words is the size of a frame.
 func (s *Shape) Words() int {
-	if len(s.Tables()) > 0 {
+	if s.Checks() {
 		return s.FrameWrong() + WrongWords
 	}
 	return s.FrameWrong()

@@ -68,7 +68,7 @@ func (s *Shape) looksUpAgain() {
 func (s *Shape) fronts() {
 	s.types(26)
 	s.leaves()
-	if !s.n.InBatch() && len(s.Tables()) > 0 {
+	if !s.n.InBatch() && s.Checks() {
 		refuse("cells are looked up, not in a batch")
 	}
 	s.looksUpAgain()

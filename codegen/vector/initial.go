@@ -50,7 +50,7 @@ func AnalyzeInitial(n *ir.Nest, a int) (_ *Shape, why Refusal) {
 	p := &plan.Nest{Dims: make([]string, dims), Skew: l.Skew, Arrays: make([]plan.Array, len(n.Arrays)), Values: []plan.Value{{Array: a, Direct: true}}}
 	s := analyze(&own, l, p, []bool{true}) // not a named result, which a refusal would leave set
 	integer := func(use ParamUse) bool { return !use.Float || use.Part != kernel.TablePart("") }
-	if len(s.Indices)+len(s.Outer)+len(s.Small)+len(s.Tables()) > 0 || slices.ContainsFunc(s.Params, integer) {
+	if len(s.Indices)+len(s.Outer)+len(s.Small) > 0 || s.Checks() || slices.ContainsFunc(s.Params, integer) {
 		refuse("an init of indices, integer parameters or tables")
 	}
 	if slices.ContainsFunc(s.Streams, func(x Stream) bool { return x.Along != 0 && x.Along != 1 }) {

@@ -90,6 +90,8 @@ func (w *narrowing) find(e ir.Expr) *integer {
 		return w.cell(e)
 	case *ir.Lookup:
 		return w.found(e)
+	case *ir.ConstCell:
+		return w.constCell(e)
 	case *ir.LocalRef:
 		if x := w.retyped(e.Stmt); x != nil {
 			return &integer{&ir.LocalRef{T: t, Stmt: e.Stmt, At: e.At}, x.lo, x.hi}
@@ -184,14 +186,26 @@ func (w *narrowing) found(e *ir.Lookup) *integer {
 	return nil
 }
 
-// lookup returns e with its subscripts in the type of lanes, as far as possible.
-func (w *narrowing) lookup(e *ir.Lookup) ir.Expr {
+// lookup returns e, a cell with computed subscripts, with its subscripts in the type of lanes, as far as possible.
+func (w *narrowing) lookup(e ir.Expr) ir.Expr {
 	return ir.Map(e, func(sub ir.Expr) ir.Expr {
 		if x := w.subscript(sub); x != nil {
 			return x
 		}
 		return w.rewrite(sub)
 	})
+}
+
+// constCell returns a cell of a constant array in the type of lanes.
+func (w *narrowing) constCell(e *ir.ConstCell) *integer {
+	t, _ := w.s.laneInt()
+	x, _ := e.Of.Values64()
+	if lo, hi := w.rangeOf(t); x.Lo < float64(lo) || x.Hi > float64(hi) {
+		return nil
+	}
+	cell := *w.lookup(e).(*ir.ConstCell)
+	cell.T = t
+	return &integer{&cell, int(x.Lo), int(x.Hi)}
 }
 
 // subscript returns a subscript of a lookup in the type of lanes; nil if it has that type, or cannot have it.

@@ -5,6 +5,7 @@ import (
 
 	"loopc/codegen/asm"
 	"loopc/ir"
+	"loopc/ir/diag"
 	"loopc/runtime/kernel"
 )
 
@@ -24,6 +25,25 @@ type looker struct {
 	under *truth // a condition without which no cell is needed; nil: it always is
 }
 
+// mayMiss reports whether e has a cell with a subscript that may be beyond the bounds of its array.
+func mayMiss(e ir.Expr) (may bool) {
+	ir.Walk(e, func(x ir.Expr) {
+		switch x := x.(type) {
+		case *ir.Lookup:
+			may = true
+		case *ir.ConstCell:
+			may = may || !x.Inside
+		}
+	})
+	return may
+}
+
+// Checks reports whether live statements have such a cell: then kernels tell whether a subscript was wrong.
+func (s *Shape) Checks() bool {
+	at, _ := s.LooksUp()
+	return at != ""
+}
+
 // looksUp reports whether e has a lookup.
 func looksUp(e ir.Expr) (found bool) {
 	ir.Walk(e, func(x ir.Expr) {
@@ -33,23 +53,30 @@ func looksUp(e ir.Expr) (found bool) {
 	return found
 }
 
-// LooksUp returns the place in the source of the first lookup, "" if there is none. again says that no subscript, and
-// no condition for a lookup, depends on results or on arrays that results may overwrite.
+// LooksUp returns the place in the source of the first cell whose subscripts are checked, "" if there is none. again says that no
+// subscript, and no condition for such a cell, depends on results or on arrays that results may overwrite.
 func (s *Shape) LooksUp() (at string, again bool) {
 	again = true
-	s.each(func(e ir.Expr) {
-		if l, ok := e.(*ir.Lookup); ok && at == "" {
-			at = fmt.Sprintf("%s:%d:%d", s.n.File, l.At.Line, l.At.Col)
+	checked := func(subs []ir.Expr, span diag.Span) {
+		if at == "" {
+			at = fmt.Sprintf("%s:%d:%d", s.n.File, span.Line, span.Col)
 		}
+		for _, sub := range subs {
+			again = again && s.fixed(sub)
+		}
+	}
+	s.each(func(e ir.Expr) {
 		switch e := e.(type) {
 		case *ir.Lookup:
-			for _, sub := range e.Subs {
-				again = again && s.fixed(sub)
+			checked(e.Subs, e.At)
+		case *ir.ConstCell:
+			if !e.Inside {
+				checked(e.Subs, e.At)
 			}
 		case *ir.Select:
-			again = again && (!looksUp(e.A) && !looksUp(e.B) || s.fixed(e.Cond))
+			again = again && (!mayMiss(e.A) && !mayMiss(e.B) || s.fixed(e.Cond))
 		case *ir.Binary:
-			again = again && (e.Op != ir.And && e.Op != ir.Or || !looksUp(e.Y) || s.fixed(e.X))
+			again = again && (e.Op != ir.And && e.Op != ir.Or || !mayMiss(e.Y) || s.fixed(e.X))
 		}
 	})
 	return at, again && at != ""
@@ -122,7 +149,7 @@ func (s *Shape) Tables() (all []int) {
 
 // where returns a body for e, an operand that is needed only in lanes for which c is holds.
 func (b *body) where(c truth, holds bool, e ir.Expr) *body {
-	if !looksUp(e) {
+	if !mayMiss(e) {
 		return b
 	}
 	x := *b
@@ -173,6 +200,12 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 		}
 		at = place
 	}
+	b.collect(in, wrong)
+	return b.narrowed(e, b.cells(e, at))
+}
+
+// collect remembers lanes of in that are not 0 where a subscript is wrong, if the cell is needed.
+func (b *body) collect(in *body, wrong asm.Reg) {
 	if b.under != nil {
 		wrong = in.Choose(b.resized(*b.under, in.LaneSize()), wrong, in.Splat(0))
 	}
@@ -180,7 +213,6 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 		wrong = widest.Widen(wrong, in.LaneSize(), false)
 	}
 	b.wrong(wrong)
-	return b.narrowed(e, b.cells(e, at))
 }
 
 // narrowed returns the cells of a lookup in lanes of their size, if the body has such lanes.
@@ -235,7 +267,7 @@ func (f *function) table(array int) asm.Reg {
 }
 
 // checks reports whether subscripts of lookups are checked.
-func (f *function) checks() bool { return len(f.s.Tables()) > 0 }
+func (f *function) checks() bool { return f.s.Checks() }
 
 // noneWrong returns a vector for lanes with a wrong subscript; none if nothing is looked up.
 func (f *function) noneWrong() asm.Reg {

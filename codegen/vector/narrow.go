@@ -128,6 +128,8 @@ func (w *narrowing) rewrite(e ir.Expr) ir.Expr {
 	switch x := e.(type) {
 	case *ir.Lookup:
 		return w.lookup(x)
+	case *ir.ConstCell:
+		return w.lookup(x)
 	case *ir.Convert:
 		if w.s.foreign(x.X.Type()) {
 			if y := w.converted(x); y != nil {

@@ -158,7 +158,7 @@ func short(t ir.Type) bool { return t.Integer() && t.Size() < 4 }
 // because nothing is computed with it.
 func unchanged(e ir.Expr) bool {
 	switch e := e.(type) {
-	case *ir.Read, *ir.Lookup, *ir.Lit, *ir.LocalRef:
+	case *ir.Read, *ir.Lookup, *ir.ConstCell, *ir.Lit, *ir.LocalRef:
 		return true
 	case *ir.Select:
 		return unchanged(e.A) && unchanged(e.B)
@@ -244,7 +244,7 @@ func (s *Shape) check(e ir.Expr) {
 	case *ir.Lookup:
 		s.checkLookup(e)
 	case *ir.ConstCell:
-		refuseAt(e.At, "", "a subscript of %s, a constant array, is no constant", e.Of.Name)
+		s.checkConstCell(e)
 	case *ir.ExternCall:
 		refuseAt(e.At, "", "%s is written in Go", s.n.Externs[e.Extern].Name)
 	}

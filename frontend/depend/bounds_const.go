@@ -13,8 +13,9 @@ import (
 
 // checkConstants reports cells of constant arrays that statements read at a sum of loops and parameters that is beyond the bounds in
 // some iteration, whatever the parameters. Conditions around such a cell must be comparisons of such sums: where they hold, the cell
-// is certainly read.
+// is certainly read. It also finds the cells that are within the bounds.
 func (a *analyzer) checkConstants() {
+	a.nest.FindInside()
 	told := map[diag.Span]bool{}
 	for _, s := range a.nest.Body {
 		w, ok := s.(*ir.Assign)
