@@ -49,7 +49,7 @@ for i = 0..N, j = 0..M {
 func entireRows(b builtNest) builtNest {
 	for rows := range irtest.OfAll(6, 3) {
 		if !b.several {
-			b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1, CPUs: 1, Tile: []int{rows + 1, 400}}})
+			b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1, CPUs: 1, Tile: []int{rows + 1, 1000}}})
 		}
 	}
 	return b
@@ -129,5 +129,5 @@ array w[0..M] %s in
 array a[%s0..M] %s%s
 array u[%s0..M] %s inout
 %s
-`, 8+rng.IntN(40), 40+rng.IntN(260), pick("int32", "int32", "int16", "uint8", "int64"), result, rows, cell, given, rows, result, loops)
+`, 8+rng.IntN(40), 40+rng.IntN(260+700*rng.IntN(2)), pick("int32", "int32", "int16", "uint8", "int64"), result, rows, cell, given, rows, result, loops)
 }

@@ -81,6 +81,14 @@ func (m *Machine) with(lane, lanes int, unsigned bool) *Machine {
 	return &v
 }
 
+// Filled returns a machine that writes the same function for as many lanes of a size as a register holds.
+func (m *Machine) Filled(lane int) *Machine {
+	v := *m
+	v.lane, v.lanes, v.unsigned = lane, m.set.Bytes()/lane, false
+	v.x86 = &x86{Machine: &v}
+	return &v
+}
+
 // Short reports whether vectors are shorter than a register. A short vector in memory cannot be an
 // operand: it is loaded first.
 func (m *Machine) Short() bool { return m.Bytes() < shortest }

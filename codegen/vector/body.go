@@ -43,6 +43,7 @@ type body struct {
 	patterns map[ir.Expr]truth      // conditions that were computed before
 	operands map[ir.Expr]ir.Expr    // of what returns an operand that is known, this operand
 	straight map[*ir.Lookup]asm.Mem // lookups whose cells follow one another here
+	unread   map[int]bool           // lets that nothing reads here
 	delays   delays                 // see Shape.delays
 	looker
 }
@@ -61,7 +62,7 @@ func (b *body) step() {
 	b.delays, _ = b.s.delays(b.ISA())
 	reduces := 0
 	for k, stmt := range b.s.n.Body {
-		if !b.s.live[k] {
+		if !b.s.live[k] || b.unread[k] {
 			continue
 		}
 		switch stmt := stmt.(type) {

@@ -85,7 +85,7 @@ func (c *alongRow) rows(end asm.Label) {
 	c.values = c.rowValues(c.rowValued)
 	c.x, c.left = f.General(), f.General()
 	c.loadBefore()
-	c.loadFixed(int(keeps * mostFixed))
+	c.loadFixed(int(keeps*mostFixed), c.s)
 	c.repeats = f.repeats(int(keeps * mostShared))
 	c.beginRow()
 	c.beginStrided()
@@ -216,6 +216,7 @@ type alongRow struct {
 	straight   *straight              // nil: rows have no straight part
 	isStraight bool                   // the step is in the straight part
 	from, last asm.Reg                // first iteration of the straight part, and the last with which a step of its loop may begin
+	full       *alongRow              // the straight part's vectors that have more lanes than others; nil: they have as many
 	runs       map[*ir.Lookup]asm.Reg // the address that a lookup's cell would have at iteration 0 of the row, counted back from the straight part
 
 	accumulators []accumulator   // per reduction
@@ -372,7 +373,7 @@ func (c *alongRow) step() {
 		}},
 	}
 	if c.isStraight {
-		b.operands, b.straight = c.straight.operands, c.found()
+		b.operands, b.straight, b.unread = c.straight.operands, c.found(), c.straight.unread
 	}
 	if !c.tails { // in tails, divisors are zero in lanes that are masked out
 		b.divide = c.divide

@@ -175,7 +175,7 @@ func (b *body) found(e *ir.Lookup) asm.Operand {
 // lookup writes a lookup.
 func (b *body) lookup(e *ir.Lookup) asm.Reg {
 	if at, ok := b.straight[e]; ok {
-		return b.narrowed(e, b.following(e, at))
+		return b.as(e.T).Load(at)
 	}
 	t, _ := b.s.laneInt()
 	in, index := b.as(t), b.In(4, false)

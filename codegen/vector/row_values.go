@@ -83,11 +83,11 @@ func (s *Shape) fixedInRow(e ir.Expr, lets map[int]asm.Operand) bool {
 // mostFixed is how many cells that a whole row reads stay in registers.
 const mostFixed = 6
 
-// loadFixed loads cells that all iterations of a row read, at most the given number of them.
-func (c *alongRow) loadFixed(most int) {
+// loadFixed loads cells that all iterations of a row read, at most the given number of them, for the statements of a shape.
+func (c *alongRow) loadFixed(most int, of *Shape) {
 	c.fixed = map[int]asm.Reg{}
 	for k := range c.s.Streams {
-		if x := &c.s.Streams[k]; x.Along == 0 && !x.written && len(c.fixed) < most {
+		if x := &c.s.Streams[k]; x.Along == 0 && !x.written && len(of.readsOf(k)) > 0 && len(c.fixed) < most {
 			c.fixed[k] = c.of(x.Elem).Broadcast(asm.Mem{Base: c.pointers[k]})
 		}
 	}

@@ -23,6 +23,7 @@ type straight struct {
 	runs     []*ir.Lookup // whose cells follow one another
 	lets     []int        // that the limits use, in order
 	known    map[ir.Expr]growth
+	unread   map[int]bool // lets that only subscripts use
 }
 
 // A growth is by how much an integer grows along a row; ok is false if that varies.
@@ -65,6 +66,7 @@ func (s *Shape) straightPart() *straight {
 	if len(p.runs) == 0 || len(p.runs) > mostRuns || len(p.limits) > mostLimits {
 		return nil
 	}
+	p.own()
 	return p
 }
 
@@ -179,9 +181,17 @@ func (p *straight) subtracts(x, y ir.Expr) bool {
 
 // reach does what interval does, with what lanes hold of indices and parameters.
 func (p *straight) reach(e ir.Expr) ir.Interval {
-	switch e.(type) {
+	switch e := e.(type) {
 	case *ir.IterRef, *ir.ParamRef:
 		return ir.Interval{Lo: -MostLaneParameter, Hi: MostLaneParameter}
+	case *ir.Binary: // that does not wrap
+		x, y := p.reach(e.X), p.reach(e.Y)
+		if e.Op == ir.Sub {
+			x, y = x, ir.Interval{Lo: -y.Hi, Hi: -y.Lo}
+		}
+		if sum := (ir.Interval{Lo: x.Lo + y.Lo, Hi: x.Hi + y.Hi}); e.T == ir.Int32 && (e.Op == ir.Add || e.Op == ir.Sub) && sum.Lo >= -1<<31 && sum.Hi < 1<<31 {
+			return sum
+		}
 	}
 	return p.s.interval(e)
 }
@@ -282,6 +292,7 @@ func (c *alongRow) beginStraight() {
 		c.Address(asm.Mem{Base: address, Index: r, Scale: e.T.Size()}, address)
 		c.runs[e] = address
 	}
+	c.fullLanes()
 }
 
 // straightRange returns the first iteration of the straight part of a row, and the one after its last.
@@ -354,28 +365,24 @@ func (c *alongRow) found() map[*ir.Lookup]asm.Mem {
 
 // wholeStraight does what whole does, for rows with a straight part. Vectors outside of it are computed one by one.
 func (c *alongRow) wholeStraight(tail asm.Label) (from, to, times int) {
-	straight, apart := c.NewLabel("straight"), c.NewLabel("beside")
-	times = unrollShort
-	c.Label(straight)
+	begin, apart := c.NewLabel("straight"), c.NewLabel("beside")
+	c.Label(begin)
 	from = c.Mark()
-	c.JumpIf(c.left, asm.Lt, asm.Int(times*c.Lanes()), apart)
-	c.JumpIf(c.x, asm.Lt, c.from, apart)
-	c.JumpIf(c.x, asm.Gt, c.last, apart)
-	c.isStraight = true
-	for range times {
-		c.step()
-		c.passed++
+	if c.full != nil {
+		few := c.NewLabel("few")
+		times = c.straightSteps(c.full, begin, few)
+		to = c.Mark()
+		c.Label(few)
+		c.straightSteps(c, begin, apart)
+	} else {
+		times = c.straightSteps(c, begin, apart)
+		to = c.Mark()
 	}
-	c.isStraight = false
-	c.moveIndices(times)
-	c.advance(times)
-	c.Jump(straight)
-	to = c.Mark()
 	c.Label(apart)
 	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)
 	c.vector()
 	c.advance(1)
-	c.Jump(straight)
+	c.Jump(begin)
 	return from, to, times
 }
 
