@@ -37,7 +37,7 @@ func (g *generator) vectorsInOrder() bool {
 	return !g.usesNumbers() || !g.splits() && held
 }
 
-// resultsInArrays reports whether the results of a row are neighbors in their array, and overwrite cells in the order
+// resultsInArrays reports whether the results of a row are adjacent in their array, and overwrite cells in the order
 // of the loops.
 func (g *generator) resultsInArrays() bool {
 	inner, ok := g.rowLoop()
@@ -53,7 +53,7 @@ func (g *generator) resultsInArrays() bool {
 			return false
 		case g.l.Dead[v] && !val.Direct, !live[k]: // the kernel does not store it
 			return false
-		case !neighborsInRow(w, len(g.n.Loops), inner), !g.keepsOrder(w.Subs, k, k):
+		case !adjacentInRow(w, len(g.n.Loops), inner), !g.keepsOrder(w.Subs, k, k):
 			return false
 		}
 	}
@@ -271,8 +271,8 @@ func (g *generator) ofCaller(a int) bool {
 	return arr.Role != plan.Internal && arr.Slice == nil
 }
 
-// neighborsInRow reports whether the results of a row are neighbors in their array, and no loop is in two subscripts.
-func neighborsInRow(w *ir.Assign, loops, inner int) bool {
+// adjacentInRow reports whether the results of a row are adjacent in their array, and no loop is in two subscripts.
+func adjacentInRow(w *ir.Assign, loops, inner int) bool {
 	_, ok := loopsOnce(w.Subs, loops)
 	return ok && len(w.Subs) > 0 && w.Subs[len(w.Subs)-1].Iter(inner) == 1
 }
