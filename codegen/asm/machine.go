@@ -83,10 +83,7 @@ func (m *Machine) with(lane, lanes int, unsigned bool) *Machine {
 
 // Filled returns a machine that writes the same function for as many lanes of a size as a register holds.
 func (m *Machine) Filled(lane int) *Machine {
-	v := *m
-	v.lane, v.lanes, v.unsigned = lane, m.set.Bytes()/lane, false
-	v.x86 = &x86{Machine: &v}
-	return &v
+	return m.with(lane, m.set.Bytes()/lane, false)
 }
 
 // Short reports whether vectors are shorter than a register. A short vector in memory cannot be an
