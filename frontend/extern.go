@@ -90,3 +90,14 @@ func (c *checker) externCall(v *view, e *expr, ent *entity) ir.Expr {
 	}
 	return &ir.ExternCall{T: f.Result, Extern: ent.index, Args: args, At: e.at}
 }
+
+// arguments resolves the arguments of a call, which are numbers; ok is false if one has a mistake.
+func (c *checker) arguments(v *view, e *expr) (args []ir.Expr, ok bool) {
+	ok = true
+	for _, a := range e.args {
+		x := c.number(v, a)
+		ok = ok && x != nil
+		args = append(args, x)
+	}
+	return args, ok
+}

@@ -336,17 +336,6 @@ func (c *checker) call(v *view, e *expr) ir.Expr {
 	return call
 }
 
-// arguments resolves the arguments of a call, which are numbers; ok is false if one has a mistake.
-func (c *checker) arguments(v *view, e *expr) (args []ir.Expr, ok bool) {
-	ok = true
-	for _, a := range e.args {
-		x := c.number(v, a)
-		ok = ok && x != nil
-		args = append(args, x)
-	}
-	return args, ok
-}
-
 // unknownFunction reports a call of a name that is not a function.
 func (c *checker) unknownFunction(v *view, e *expr) {
 	if ent := c.names[e.name]; ent != nil {

@@ -30,9 +30,9 @@ type planFlags struct {
 	Epoch     positive `placeholder:"LEVELS" help:"Cut the run into epochs of this many values of the outermost loop. By default, only a very long run is cut, if that is predicted to be faster."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: ${assignments}."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
-	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
+	Shape     string   `placeholder:"NAME" help:"The criterion by which the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; by default $$LOOPC_MACHINE, else machine.json in loopc's folder of the user's configuration, else built-in figures."`
-	Transport string   `placeholder:"${links}" help:"What is between ranks; shm by default if there are several, which all are on this host then."`
+	Transport string   `placeholder:"${links}" help:"How ranks exchange faces. If there are several ranks, they are all on this host, and shm is the default."`
 }
 
 // positive is a number of at least 1, or 0 if the flag is not given.

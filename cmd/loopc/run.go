@@ -52,9 +52,9 @@ type programFlags struct {
 	Epoch     string   `placeholder:"LEVELS" help:"Cut the run into epochs of this many values of the outermost loop. By default, a run is cut only to fit the memory, to write checkpoints, or if it is very long and faster that way."`
 	Assign    string   `placeholder:"NAME" help:"How columns of tiles are given to the ranks: ${assignments}."`
 	Comm      string   `placeholder:"overlap|blocking|buffered" help:"Whether messages travel while tiles are computed."`
-	Shape     string   `placeholder:"NAME" help:"By what the grid is chosen: model, communication or scheduling."`
+	Shape     string   `placeholder:"NAME" help:"The criterion by which the grid is chosen: model, communication or scheduling."`
 	Machine   string   `placeholder:"FILE" help:"What computation and messages cost, as loopc calibrate measured it; the plan is chosen by it."`
-	Transport string   `placeholder:"${transports}" help:"What is between ranks: nothing but one process (inproc), shared memory, TCP, or what needs a library, such as RDMA and MPI; if there are several, shm within a host and tcp between hosts by default."`
+	Transport string   `placeholder:"${transports}" help:"How ranks exchange faces: within one process (inproc), through shared memory, by TCP, or by a library for RDMA or MPI. If there are several ranks, by default shm within a host and tcp between hosts."`
 	Provider  string   `placeholder:"NAME" help:"The provider of libfabric for --transport ofi; the first that can do RDMA by default."`
 	Patience  string   `placeholder:"30s" help:"How long a silent rank is waited for, 5s by default; an outage of the network of half that time does no harm."`
 	TLS       bool     `name:"tls" help:"Encrypt what ranks send over TCP, with certificates made up for the run, or those of --tls-cert."`

@@ -32,10 +32,10 @@ func (c *simulateCommand) Help() string {
 	return `Executes the plan of a run tile by tile, message by message, on a cluster as described, and says how long it takes.
 What the flags leave open of the plan is chosen for that cluster. A node is a rank.
 
-What is not described is as on this machine (see --machine): the time of an iteration, unless --point says it; what tiles,
-levels, rows and bytes cost besides, in any case; and messages, unless any of --start, --receive, --latency, --bandwidth
-and --overlap is given. Then the rest of these five is 0, 0, 0, unlimited and 1, messages cost nothing else, and those
-between the CPUs of a node nothing at all. The output says what the link comes to.
+All other costs are those of this machine (see --machine): what tiles, levels, rows and bytes cost; the time of an
+iteration, without --point; and the costs of messages, without --start, --receive, --latency, --bandwidth and --overlap.
+If one of these five is given, the defaults of the others are 0, 0, 0, unlimited and 1, messages cost nothing else, and
+messages between the CPUs of a node are free. The output says what the link comes to.
 
 Times and bandwidths need a unit. A file for --cluster is a JSON object with fields named like the flags, such as
 {"nodes": 16, "cpus": 2, "latency": "50us", "bandwidth": "100Mbit"}.

@@ -94,7 +94,7 @@ func (s *Shape) holds(t ir.Type) bool {
 	case t == ir.Int64:
 		return s.integers == ir.Int64
 	case short(t) && s.Scheme != Contiguous:
-		return t == ir.Uint8 && s.integers != ir.Int64 // or lanes have the integer that a cell is
+		return t == ir.Uint8 && s.integers != ir.Int64 // int64 lanes hold a cell as a wider integer
 	}
 	return t.Size() <= s.lane
 }

@@ -2,6 +2,7 @@ package halo
 
 import (
 	"loopc/runtime/kernel"
+	"loopc/transform/plan/walk"
 )
 
 // kernelCalls call the kernel for steps of the pointed streams: timeSlabs.point has written the
@@ -55,14 +56,11 @@ func newKernelCalls[T int32 | int64](r *timeSlabs[T]) kernelCalls[T] {
 	return k
 }
 
-// leastFull is the least number of unmasked steps for which the kernel is called without masks.
-const leastFull = 4
-
 // steps calls the kernel for the steps of s. kept is the first step whose cell in the current row
 // is read after the call: the kernel may leave out earlier stores (FrameNeeded).
 func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	full0, full1 := max(s.full0, s.first), min(s.full1, s.end-1)
-	if full1-full0+1 < leastFull { // all steps with masks
+	if full1-full0+1 < walk.LeastFull { // all steps with masks
 		full0, full1 = s.end, s.end-1
 	}
 	streams := false

@@ -23,11 +23,12 @@ type strip struct {
 	step     int   // along Dim, from a row to the next
 	zero     []int // the indices of the cell of row 0 and column 0
 	cell     []int
-	from, to int // of a row: the cells that an item accesses, and those
-	least    int // that it computes
-	most     int
-	sides    int // rows that have the initial content of the other cells already
-	before   int // rows that have been computed at a time; 0: none yet
+
+	// The cells of a row that an item accesses, from from to to, and among them those that it computes, from least to most.
+	from, to, least, most int
+
+	sides  int // rows whose cells beside the computed ones have their initial content already
+	before int // rows that hold has prepared last; 0: none yet
 
 	result array.View // what the caller receives of the array; no cells: nothing
 	fixed  []int      // the indices of the slice; of other dimensions, those of the view's first cell
@@ -36,8 +37,8 @@ type strip struct {
 // A strip has one group of rows, or several groups of up to stripBytes.
 const stripBytes = 8 << 10
 
-// newStrip returns a strip for array of of the nest of p; nil if the bounds of the array cannot be computed. A front computes
-// rows of the strip at a time, in groups. result is what the caller receives of the array.
+// newStrip returns a strip that a front of the nest of p describes; nil if the bounds of its array cannot be computed. group is
+// how many rows the front computes together, and result what the caller receives of the array.
 func newStrip(of *kernel.FrontStrip, p *plan.Plan, loops kernel.Loops, group int, result array.View) *strip {
 	s := &strip{FrontStrip: of, arr: &p.Nest.Arrays[of.Array], loops: loops, result: result}
 	lo, extent, err := s.arr.Extent(p.Params)
@@ -125,7 +126,7 @@ func (s *strip) hold(at, n, lo, hi int) {
 	s.before = n
 }
 
-// fill gives n rows from row at on their initial content. place is that of the first one in the strip.
+// fill gives n rows from row at on their initial content. place is the position of row at in the strip.
 func (s *strip) fill(place, at, n int) {
 	for k := range n {
 		i := s.zero[s.Dim] + s.step*(at+k)
@@ -136,7 +137,7 @@ func (s *strip) fill(place, at, n int) {
 	}
 }
 
-// besides gives the cells beside those that are computed their initial content, in n rows from row at on.
+// besides gives the cells beside the computed ones their initial content, in n rows from row at on.
 func (s *strip) besides(at, n int) {
 	if s.arr.Initial != plan.Computed {
 		return
@@ -171,7 +172,8 @@ func (s *strip) has(row int) bool {
 	return i >= s.top && i <= s.end
 }
 
-// content gives n cells along dimension dim their initial content. The first one has index i along Dim and index x along the row.
+// content gives n cells along dimension dim their initial content. The first one has index i along Dim and index x along the
+// row, and lies in the row at position place of the strip.
 func (s *strip) content(i, x, dim, n, place, stride int) {
 	last := len(s.cell) - 1
 	at := place*s.cells + x - s.lo

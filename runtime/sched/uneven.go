@@ -1,8 +1,8 @@
 package sched
 
-// Rows of different columns are computed in groups by a kernel with lanes across rows: in every group first the columns
-// before those that all of its rows have, then these, and then those behind them. This keeps the order that results
-// need if no iteration needs, or overwrites what is read by, one of an earlier row further on: see kernel.Front.
+// Rows of different columns are computed in groups by a kernel with lanes across rows: in every group, first the columns
+// before those that all of its rows have, then the common columns, then those behind them. Results stay the same if no
+// iteration depends on one of an earlier row at a later column: see kernel.Front.
 
 // unevenRows are the least and the greatest columns of the rows of a group.
 type unevenRows struct{ lo, hi []int }

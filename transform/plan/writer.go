@@ -3,8 +3,8 @@ package plan
 // mostWriters bounds the iterations that Writer examines.
 const mostWriters = 1 << 20
 
-// A Writer says which iteration wrote a cell, in which tile, and on which worker.
-type Writer struct {
+// A lastWrite says which iteration wrote a cell, in which tile, and on which worker.
+type lastWrite struct {
 	Value     int
 	Iteration []int // skewed coordinates
 	Tile      []int // coordinates of the tile, per dimension
@@ -13,7 +13,7 @@ type Writer struct {
 
 // Writer returns the iteration that wrote a cell of array arr last; ok is false if no iteration
 // wrote it, or if that would take too long to find. It is for error reports.
-func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
+func (p *Plan) Writer(arr int, cell []int) (w lastWrite, ok bool) {
 	if p.Empty {
 		return w, false
 	}
@@ -35,7 +35,7 @@ func (p *Plan) Writer(arr int, cell []int) (w Writer, ok bool) {
 		b := p.Space.in(box{p.Lo, p.Hi}, at...)
 		all := &Space{Depth: n, Ineq: append(p.Space.Ineq[:len(p.Space.Ineq):len(p.Space.Ineq)], at...)}
 		if q := p.lastFinal(all, val, b); q != nil {
-			w = Writer{Value: v, Iteration: q}
+			w = lastWrite{Value: v, Iteration: q}
 			for k := range q {
 				w.Tile = append(w.Tile, (q[k]-p.Origin[k])/p.Side[k])
 			}

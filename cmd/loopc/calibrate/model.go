@@ -275,8 +275,8 @@ func linkFigures(link string) []figure {
 		linkFigure(link, "wakeup", 1e-5, 1e-5, func(l *cost.Link, v float64) { l.Wakeup = v }),
 		linkFigure(link, "message", 1e-6, 1e-6, func(l *cost.Link, v float64) { l.Start, l.Receive = v, v }),
 		linkFigure(link, "open", 2e-4, 1e-4, func(l *cost.Link, v float64) { l.Open = v }),
+		linkFigure(link, "byte", 1e-10, 1e-10, func(l *cost.Link, v float64) { l.Byte = v }),
 	}
-	figures = append(figures, linkFigure(link, "byte", 1e-10, 1e-10, func(l *cost.Link, v float64) { l.Byte = v }))
 	if link == cost.LinkLocal {
 		return figures
 	}

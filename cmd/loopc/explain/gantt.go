@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -122,15 +123,7 @@ func (c *Chart) data() (text []byte, note string) {
 	}
 	keys := make([]rowKey, 0, len(c.rows))
 	for k, spans := range c.rows {
-		slices.SortStableFunc(spans, func(a, b cost.Span) int {
-			switch {
-			case a.Begin < b.Begin:
-				return -1
-			case a.Begin > b.Begin:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(spans, func(a, b cost.Span) int { return cmp.Compare(a.Begin, b.Begin) })
 		keys = append(keys, k)
 	}
 	// A rank's CPUs, then its messages; measured rows below predicted ones.

@@ -116,24 +116,24 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 	} else if s.rows < s.streamCount { // all streams have ended when the next slab begins
 		groups, period, ghosts = 1, s.slabs-1+s.rows, s.rows
 	}
-	middleGroups, middleTurns, further := middleGroups, middleTurns, 0.0
+	someGroups, someTurns, further := middleGroups, middleTurns, 0.0 // of the middle that are examined
 	switch {
 	case inside: // turns are alike, and so are groups
-		middleGroups, middleTurns = 1, 1
+		someGroups, someTurns = 1, 1
 	case s.few:
-		middleGroups, middleTurns = 1, fewTurns
+		someGroups, someTurns = 1, fewTurns
 		s.rough = s.rough || groups > 3 || period > 2+s.streamCount+fewTurns
 	case n > 3: // rows have two coordinates: successive ones are not alike
-		middleTurns *= 2
+		someTurns *= 2
 	}
 	if n > 3 {
 		further = goldenRatio
 	}
-	s.groups = s.sampled(s.groups[:0], groups, 1, middleGroups, 0)
+	s.groups = s.sampled(s.groups[:0], groups, 1, someGroups, 0)
 	for _, g := range s.groups {
 		turns := period
 		if s.streams.Shared {
-			s.turns = s.sampled(s.turns[:0], turns, 1, middleTurns, 0)
+			s.turns = s.sampled(s.turns[:0], turns, 1, someTurns, 0)
 			for _, t := range s.turns {
 				s.group(g.at, t.at, g.weight*t.weight, sum)
 			}
@@ -142,7 +142,7 @@ func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edge
 		if g.at == groups-1 && s.rows >= s.streamCount {
 			turns += (s.slabs - 1) % s.streamCount
 		}
-		s.turns = s.sampled(s.turns[:0], turns, min(ghosts, 2)+s.streamCount-1, middleTurns, further)
+		s.turns = s.sampled(s.turns[:0], turns, min(ghosts, 2)+s.streamCount-1, someTurns, further)
 		for _, t := range s.turns {
 			s.turn(g.at*period+t.at, g.weight*t.weight, sum)
 		}
@@ -166,9 +166,8 @@ func (s *slabCounter) sampled(out []sampleOf, n, first, middle int, further floa
 	return append(out, sampleOf{n - 1, 1})
 }
 
-// turn adds the work of turn t. If a slab has a row for every stream, then slabs i, i+n and so on of n
-// streams are those of stream i, which is i rows behind stream 0. Otherwise each slab is one row behind the
-// slab below.
+// turn adds the work of turn t. If a slab has at least as many rows as there are streams, n, then stream i takes slabs
+// i, i+n, i+2n and so on, and is i rows behind stream 0. Otherwise each slab is one row behind the slab below.
 func (s *slabCounter) turn(t int, times float64, sum *edgeWork) {
 	s.active = s.active[:0]
 	if s.rows >= s.streamCount {
@@ -226,7 +225,7 @@ func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 		}
 		steps := float64(c.end - c.first)
 		full := float64(min(c.full1, c.end-1) - max(c.full0, c.first) + 1)
-		if full < leastFull {
+		if full < walk.LeastFull {
 			full = 0
 		}
 		sum.idle += lanes * steps
@@ -244,9 +243,6 @@ func (c *slabRow) addExterior(times float64, sum *edgeWork) {
 	sum.checked += times * float64(c.cut)
 	sum.filled += times * float64(c.exterior)
 }
-
-// leastFull is the least number of full steps for which the kernel leaves out the masks.
-const leastFull = 4
 
 // prepare returns row number of a slab: its steps, and which of its cells are no iterations.
 func (s *slabCounter) prepare(slab, number int) slabRow {

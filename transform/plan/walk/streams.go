@@ -13,6 +13,10 @@ import "loopc/transform/plan"
 // own move larger planes less often [note planner-constants].
 const sharedMost = 64 << 20
 
+// LeastFull is the least number of successive steps without idle lanes for which a kernel whose lanes are levels
+// leaves out the masks.
+const LeastFull = 4
+
 // farthestLag is the most steps by which a stream of a slab may follow the one before.
 const farthestLag = 8
 
