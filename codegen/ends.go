@@ -64,8 +64,8 @@ func (w *vectorWriter) inward(x *vector.Stream, m int) string {
 	return fmt.Sprintf("min(max(%s, %s), %s)", moved, lo, hi)
 }
 
-// endsInArrays reports whether a vector kernel in entire arrays finds what a read beyond bounds of an array with results
-// gives. The cell lies in another row, so the order of rows decides.
+// endsInArrays reports whether a vector kernel in entire arrays finds the cell that a boundary gives for a read beyond the bounds
+// of an array with results. The cell lies in another row, so the order of rows decides.
 func (g *generator) endsInArrays(read int) bool {
 	r, s := g.n.Reads[read], g.vector.shape
 	noEnds := func(f vector.Function) bool { return !f.Ends }

@@ -111,7 +111,7 @@ func (w *seqWriter) statements() {
 		w.in.counts = w.in.counts || k == len(w.n.Loops)-1
 		return w.generator.loops[k]
 	}
-	r.iters = func() (names, values []string) { return loopNames(w.n), w.loopNames() }
+	r.iters = func() (names, values []string) { return loopNames(w.n), w.loopVariables() }
 	r.local = func(s int) string { return w.lets[s] }
 	r.read, r.cell = w.read, w.lookedUp
 	m := &emitter{p: &w.body, r: r}

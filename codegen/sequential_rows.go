@@ -142,8 +142,8 @@ func (w *seqWriter) bounding(st *seqArray, subs []ir.Affine) string {
 	})
 }
 
-// loopNames returns the variables of the loops, for code in the innermost loop.
-func (w *seqWriter) loopNames() []string {
+// loopVariables returns the variables of the loops, for code in the innermost loop, which then must count.
+func (w *seqWriter) loopVariables() []string {
 	w.in.counts = true
 	return w.generator.loops
 }
@@ -156,7 +156,7 @@ func (w *seqWriter) cell(st *seqArray, subs []ir.Affine) string {
 	}
 	last := len(w.n.Loops) - 1
 	if st.roll >= 0 && last == 0 {
-		return fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, w.loopNames()))
+		return fmt.Sprintf("%s[%s]", st.name, w.placed(st, subs, w.loopVariables()))
 	}
 	// Other positions are found before the loop. Each iteration moves those that depend on it.
 	loops, moves, start := slices.Clone(w.generator.loops), "", slices.Clone(subs)

@@ -23,8 +23,8 @@ func (w *lowering) joinable(st *statement) *statement {
 	return nil
 }
 
-// inward returns a for with its small loops in a for of their own, within the others; nil if it has none, or nothing else,
-// or if the order of iterations may matter: of loops that small ones are moved into, each iteration has its own cells.
+// inward returns a for with its small loops in a for of their own, within the others; nil if it has none, or nothing else, or if
+// the order of iterations may matter. It does not if the loops that small ones are moved into share no written cells.
 func (w *lowering) inward(st *statement) *statement {
 	var outer, small []*branch
 	for _, b := range branchesOf(st) {

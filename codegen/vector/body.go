@@ -41,7 +41,7 @@ type body struct {
 	divide   *sharedDivisor         // whose quotients are computed together, or nil
 	fixed    map[ir.Expr]asm.Reg    // values that were computed before
 	patterns map[ir.Expr]truth      // conditions that were computed before
-	operands map[ir.Expr]ir.Expr    // of what returns an operand that is known, this operand
+	operands map[ir.Expr]ir.Expr    // by clamp or select: the operand that it is known to return here
 	straight map[*ir.Lookup]asm.Mem // lookups whose cells follow one another here
 	unread   map[int]bool           // lets that nothing reads here
 	delays   delays                 // see Shape.delays

@@ -183,24 +183,9 @@ func (m *metrics) text() []byte {
 // tellOf calls tell regularly with the progress of the only rank of this process, until the
 // returned function is called.
 func tellOf(live *sched.Live, every time.Duration, tell func(*sched.Summary)) (stop func()) {
-	quit, over := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(over)
-		tick := time.NewTicker(every)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				if ranks := live.Ranks(); len(ranks) == 1 {
-					tell(&ranks[0])
-				}
-			case <-quit:
-				return
-			}
+	return regularly(every, func() {
+		if ranks := live.Ranks(); len(ranks) == 1 {
+			tell(&ranks[0])
 		}
-	}()
-	return func() {
-		close(quit)
-		<-over
-	}
+	})
 }

@@ -96,15 +96,20 @@ func (m *meter) follow(done func() int64) (stop func()) {
 	if m.mode == "none" {
 		return func() {}
 	}
+	return regularly(progressEvery, func() { m.tell(done()) })
+}
+
+// regularly calls f at this interval, until the returned function is called; f then does not run any more.
+func regularly(every time.Duration, f func()) (stop func()) {
 	quit, over := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(over)
-		tick := time.NewTicker(progressEvery)
+		tick := time.NewTicker(every)
 		defer tick.Stop()
 		for {
 			select {
 			case <-tick.C:
-				m.tell(done())
+				f()
 			case <-quit:
 				return
 			}

@@ -9,14 +9,16 @@ import (
 	"loopc/runtime/simd"
 )
 
-// converter returns a function that converts n cells between two types, from every fromStep-th
-// cell to every toStep-th.
-func converter[T int32 | int64](from, to string) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+// A laneConverter converts n cells, every fromStep-th from first on, to cells of the type of lanes, every toStep-th from at on.
+type laneConverter[T int32 | int64] func(dst []T, at, toStep int, src []byte, first, fromStep, n int)
+
+// converter returns what converts cells from one type to another, which lanes hold as T.
+func converter[T int32 | int64](from, to string) laneConverter[T] {
 	if from == to {
 		return copyCells[T]
 	}
 	convert := element.Named(from).ToLanes(element.Named(to))
-	put := func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+	var put laneConverter[T] = func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
 		convert(bytes(dst), at, toStep, src, first, fromStep, n)
 	}
 	if element.Named(from).Size == 1 {
@@ -48,7 +50,7 @@ func rowConverters[T int32 | int64](elem, to string) (widen func([]T, []byte), n
 }
 
 // lookUp does what convert does for cells of one byte: it looks values up in a table of all 256.
-func lookUp[T int32 | int64](convert func(dst []T, at, toStep int, src []byte, first, fromStep, n int)) func(dst []T, at, toStep int, src []byte, first, fromStep, n int) {
+func lookUp[T int32 | int64](convert laneConverter[T]) laneConverter[T] {
 	table, all := new([256]T), make([]byte, 256)
 	for x := range all {
 		all[x] = byte(x)

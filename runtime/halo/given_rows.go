@@ -14,7 +14,7 @@ type givenRows[T int32 | int64] struct {
 	r       *timeSlabs[T]
 	g       *kernel.LaneGiven
 	view    *array.View
-	convert func(dst []T, to, toStep int, src []byte, from, fromStep, n int)
+	convert laneConverter[T]
 	subs    []form
 	from    form // position of the cell
 	rise    int  // distance from the cell that a lane reads to that of the next lane in the same column

@@ -215,31 +215,28 @@ func (c *Control) Progress(done, total int64) error {
 
 // Stats reports this rank's statistics so far, as JSON of at most 1 MiB.
 func (c *Control) Stats(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("launch: stats: %w", err)
-	}
-	return c.say("stats", message{Type: toRootStats, Result: b})
+	return c.sayValue("stats", toRootStats, v)
 }
 
 // Part reports that this rank has written its part of a checkpoint, which v describes, as JSON of at
 // most 1 MiB.
 func (c *Control) Part(v any) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("launch: part of a checkpoint: %w", err)
-	}
-	return c.say("part of a checkpoint", message{Type: toRootPart, Result: b})
+	return c.sayValue("part of a checkpoint", toRootPart, v)
 }
 
 // Result delivers this rank's result, as JSON of at most 1 MiB. The rank then waits with
 // Proceed until it may commit its outputs.
 func (c *Control) Result(v any) error {
+	return c.sayValue("result", toRootResult, v)
+}
+
+// sayValue sends a value as JSON. what names it in errors.
+func (c *Control) sayValue(what, messageType string, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Errorf("launch: result: %w", err)
+		return fmt.Errorf("launch: %s: %w", what, err)
 	}
-	return c.say("result", message{Type: toRootResult, Result: b})
+	return c.say(what, message{Type: messageType, Result: b})
 }
 
 // Fail reports that this rank has failed with err.

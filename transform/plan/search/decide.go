@@ -38,7 +38,7 @@ const (
 // and plans that finer may take in place of one of these.
 func (c *chooser) finalists() []*candidate {
 	ranked := c.best(len(c.all), nil)
-	final := ranked[:min(mostFinal/2, len(ranked)):min(mostFinal/2, len(ranked))]
+	final := slices.Clip(ranked[:min(mostFinal/2, len(ranked))])
 	type scheme struct {
 		group  plan.Group
 		assign plan.Assign
