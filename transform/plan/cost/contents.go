@@ -24,7 +24,8 @@ type content struct {
 
 // contents computes the content of tiles. Tiles are of one kind if the bounds cut their
 // surroundings in the same way; the content of a kind is computed once. Most tiles inside the
-// space are of one kind.
+// space are of one kind. Kinds that the space crosses at other places, but likewise, have the same
+// content, unless samples of places stood for the tile: see crossed.
 type contents struct {
 	p       *plan.Plan
 	least   []int // per inequality: the range of its values over the surroundings of an entire tile
@@ -34,6 +35,8 @@ type contents struct {
 	edges   *edgeCounter
 	rise    []int // growth of each inequality from a tile to the next along the mapping dimension
 	known   map[string]*content
+	alike   map[string]*content // by shape
+	looks   int                 // tiles that were examined
 	lanes   lanes
 	rows    int  // rows that may still be counted one by one
 	counted int  // rows counted so far
@@ -43,6 +46,8 @@ type contents struct {
 	faceHi  []int
 	q       []int
 	key     []byte
+	shape   []byte
+	sample  bool    // rows of the last tile were left out, wherever they lie
 	effort  *Effort // that the search has left; nil: unlimited
 	sampled int     // rows of a tile that stand for the others; 0: see edgeCounter
 	rough   bool    // some tile was examined less closely than by an exact simulation
@@ -61,7 +66,7 @@ const (
 
 func newContents(p *plan.Plan, l lanes, e *Effort, rows int) *contents {
 	n := len(p.Side)
-	c := &contents{p: p, linear: unrounded(p.Space), effort: e, sampled: rows, known: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
+	c := &contents{p: p, linear: unrounded(p.Space), effort: e, sampled: rows, known: map[string]*content{}, alike: map[string]*content{}, lanes: l, rows: mostCounted, lo: make([]int, n), hi: make([]int, n), faceLo: make([]int, n), faceHi: make([]int, n), q: make([]int, n)}
 	c.edges = newEdgeCounter(p, l)
 	c.edges.sampled = rows
 	if c.edges.slabs != nil {
@@ -117,11 +122,65 @@ func (c *contents) at(col []int, k int) *content {
 	if what, ok := c.known[string(c.key)]; ok {
 		return what
 	}
-	before := c.edges.looked + c.counted
-	what := c.look(col, k)
-	c.effort.spend(effortOf(c.p, lookCost+c.edges.looked+c.counted-before))
+	what := c.alike[string(c.crossed(col, k))]
+	if what != nil {
+		c.effort.spend(effortOf(c.p, extentCost))
+	} else {
+		before := c.edges.looked + c.counted
+		c.sample = false
+		what = c.look(col, k)
+		c.effort.spend(effortOf(c.p, lookCost+c.edges.looked+c.counted-before))
+		if c.looks++; len(c.shape) > 0 && !c.sample && !c.edges.placed {
+			c.alike[string(c.shape)] = what
+		}
+	}
 	c.known[string(c.key)] = what
 	return what
+}
+
+// crossed returns, in shape, what determines the content of tile k of the column at col, wherever the space crosses the tile: how far
+// the iterations of the tile's surroundings, a box, lie within these, if near, and how much each inequality cuts off this box. It is
+// empty if there are none. A wide tile of levels that move is crossed at another place than the next one.
+func (c *contents) crossed(col []int, k int) []byte {
+	p := c.p
+	held := holdsLevelsBelow(p, col, k, c.faceLo, c.faceHi)
+	p.TileBox(col, k, c.lo, c.hi)
+	for x := range c.lo {
+		c.faceLo[x], c.faceHi[x] = c.lo[x]-c.below[x], c.hi[x]+c.above[x]+p.HaloWidth[x] // iterations there read cells of the tile
+	}
+	c.shape = c.shape[:0]
+	if !p.Space.Shrink(c.faceLo, c.faceHi) {
+		return c.shape
+	}
+	for _, is := range []bool{held, c.faceLo[0] == p.Lo[0]} { // see edgeCounter.begins
+		c.shape = append(c.shape, 0)
+		if is {
+			c.shape[len(c.shape)-1] = 1
+		}
+	}
+	for x, s := range p.Side {
+		near := 2 * (c.below[x] + c.above[x] + p.HaloWidth[x] + 1)
+		begin := p.Origin[x] + col[x]*s
+		if x == p.Map {
+			begin = p.Origin[x] + k*s
+		}
+		for _, n := range [...]int{c.lo[x] - begin, begin + s - 1 - c.hi[x], min(near, c.faceLo[x]-c.lo[x]+c.below[x]), min(near, c.hi[x]+c.above[x]+p.HaloWidth[x]-c.faceHi[x]), c.faceHi[x] - c.faceLo[x]} {
+			c.shape = binary.AppendUvarint(c.shape, uint64(n))
+		}
+	}
+	for i := range p.Space.Ineq {
+		in := &p.Space.Ineq[i]
+		v := in.At(c.faceLo)
+		least := v
+		for x, a := range in.A {
+			least += min(0, a*(c.faceHi[x]-c.faceLo[x]))
+		}
+		if least < 0 {
+			c.shape = binary.AppendUvarint(c.shape, uint64(i))
+			c.shape = binary.AppendVarint(c.shape, int64(v))
+		}
+	}
+	return c.shape
 }
 
 // idleKey is the key of tiles in skewed storage without iterations, even in their surroundings.
@@ -247,6 +306,7 @@ func (c *contents) count(what *content) {
 		look, c.rough = few, true
 	}
 	stride := int(max(1, all/look))
+	c.sample = c.sample || stride > 1
 	points, rows, looked := 0, 0, 0
 	for at := stride / 2; float64(at) < all; at += stride {
 		rest := at

@@ -46,6 +46,7 @@ type edgeCounter struct {
 	ends           []int   // per dimension: the number of last places, where results are not overwritten
 	looked         int     // effort for all tiles so far, in spans of rows
 	summed         bool    // places stood for others in the last tile
+	placed         bool    // these places depend on where the space crosses the last tile
 	sampled        int     // rows of a tile that stand for the others; 0: see middleSamples
 	shift          float64 // the place of a sampled row in the rows for which it stands, 0 (first) ≤ shift < 1
 	rough          bool    // some rows were left out that an exact count would examine
@@ -131,7 +132,7 @@ func (w *edgeCounter) copied(v int, slab bool) bool {
 // of the rows of a level.
 func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p, t := w.p, w.walk
-	w.slabLo, w.slabHi, w.summed = 1, 0, false
+	w.slabLo, w.slabHi, w.summed, w.placed = 1, 0, false, false
 	fresh := !holdsLevelsBelow(p, col, k, w.q, w.scratch)
 	from, to := t.Tile(col, k, fresh)
 	if from > to {
@@ -145,6 +146,7 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 			}
 			w.slabs.tile(t.First, t.Last, w.slabLo, w.slabHi, p.Space.BoxInside(w.q, t.Last), &sum)
 			w.summed = w.slabs.summed
+			w.placed = w.summed && len(w.q) > 2
 			w.looked += w.slabs.looked
 			w.slabs.looked = 0
 			w.rough = w.rough || w.slabs.rough
@@ -161,12 +163,22 @@ func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 		sum.levels = to - from + 1
 	}
 	w.sample(0, from, to, begins)
+	w.placed = w.placed || len(w.axes[0]) <= to-from && !w.throughout(from, to)
 	t.Asked = 0
 	for _, level := range w.axes[0] {
 		w.level(level.at, level.weight, &sum)
 	}
 	w.looked += t.Asked
 	return sum
+}
+
+// throughout reports whether the tile, whose levels are from..to, has something to do from the first one to the last.
+func (w *edgeCounter) throughout(from, to int) bool {
+	does := func(level int) bool {
+		_, does := w.walk.Does(level)
+		return does
+	}
+	return w.p.KeepsWhole() || (does(from) || does(w.walk.First[0])) && does(to)
 }
 
 // holdsLevelsBelow reports whether the block already holds the levels below tile k of the column

@@ -29,10 +29,11 @@ func (w *edgeCounter) sample(x, lo, hi, first int) {
 	}
 	if w.sampled == 0 || n <= most {
 		w.axes[x] = samples(w.axes[x], lo, hi, first, w.ends[x])
-		w.summed = w.summed || len(w.axes[x]) < n
+		some := len(w.axes[x]) < n
+		w.summed, w.placed = w.summed || some, w.placed || some && x > 0
 		return
 	}
-	w.rough, w.summed = true, true
+	w.rough, w.summed, w.placed = true, true, true
 	w.shift += goldenRatio // elsewhere on each level, and in each tile
 	w.shift -= float64(int(w.shift))
 	w.axes[x] = spread(w.axes[x], lo, n, most, w.shift, 0)

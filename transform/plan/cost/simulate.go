@@ -84,7 +84,7 @@ func (r *Predictor) Looked() (kinds int, exact bool) {
 	if r.contents == nil {
 		return 0, false
 	}
-	return len(r.contents.known), !r.contents.rough && !r.contents.edges.rough
+	return r.contents.looks, !r.contents.rough && !r.contents.edges.rough
 }
 
 // A simSlot is a slot of an edge. It holds a message from the posting until the message is

@@ -69,7 +69,7 @@ func (c *contents) copied(col []int, k int, what *content) {
 	if s.inside {
 		return
 	}
-	what.copied = make([]int, len(what.faces))
+	what.copied, s.summed = make([]int, len(what.faces)), false
 	for d := range p.Directions() {
 		if what.faces[d] == 0 {
 			continue
@@ -83,7 +83,7 @@ func (c *contents) copied(col []int, k int, what *content) {
 	if p.Map > 0 {
 		c.copiedCarry(col, k, what)
 	}
-	c.edges.summed = c.edges.summed || s.summed
+	c.edges.summed, c.edges.placed = c.edges.summed || s.summed, c.edges.placed || s.summed
 	c.edges.rough = c.edges.rough || s.rough
 	c.edges.looked += s.looked
 	s.looked = 0
