@@ -48,9 +48,19 @@ func (t *trial) causes() []diag.Diagnostic {
 // what a rule put in place of something foreign.
 func (t *trial) consequences() {
 	for k := range t.diags {
-		t.gone[k] = t.ofDeclaration(&t.diags[k]) || t.inLostBlock(&t.diags[k])
+		t.gone[k] = t.ofDeclaration(&t.diags[k]) || t.inLostBlock(&t.diags[k]) || t.ofNoNest(&t.diags[k])
 	}
 	t.drop()
+}
+
+// ofNoNest reports whether an error is about a name in a reduction, and the file has no nest that could have loops or lets of
+// this name: another report says what became of it.
+func (t *trial) ofNoNest(d *diag.Diagnostic) bool {
+	tokens := scanned(t.src)
+	at := slices.IndexFunc(tokens, func(x token) bool { return x.pos.Line == d.At.Line })
+	return d.Code == diag.UnknownName && d.Hint == "" && at >= 0 && tokens[at].is("reduce") &&
+		!slices.ContainsFunc(tokens, func(x token) bool { return x.is("for") }) &&
+		slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Foreign && x.At.Line > d.At.Line })
 }
 
 // inLostBlock reports whether an error says where a statement belongs, or which brace a block lacks, and its line is further right

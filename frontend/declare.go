@@ -288,11 +288,16 @@ func (c *checker) extent(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 			return
 		}
 	}
-	if extent := hi.Const - lo.Const + 1; extent < 0 {
+	if extent := hi.Const - lo.Const + 1; extent < 0 && !c.unknownNames() {
 		e := flatTree(d.Lo)
 		at := join(e.at, flatTree(d.Hi).at)
 		c.errorf(diag.EmptyExtent, at, "%s has the extent %d in this dimension", arr.Name, extent)
 	}
+}
+
+// unknownNames reports whether the file has names about which it is told that nothing declares them: they count as 0 in bounds.
+func (c *checker) unknownNames() bool {
+	return slices.ContainsFunc(c.diags, func(d diag.Diagnostic) bool { return d.Code == diag.UnknownName })
 }
 
 // reversed warns if the bounds of an array go down when the parameters have their defaults: the array then

@@ -54,6 +54,9 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 			}
 			return f.reduce + "(" + strings.Join(list, ", ") + ")"
 		}
+	} else if place := t.placeOf(name, t.tokens[open+1:last]); place != "" {
+		message, kind = "a reduction tells the place of the max or min, too, in the nest behind it", diag.Advice
+		hint = func() string { return place }
 	} else if inner := cmp.Or(t.innerSum(k), t.innerValues(k, open, f), t.innerCells(k, name, f, t.tokens[open+1:last])); inner != "" {
 		message, kind = innerMessage, diag.Advice
 		hint = func() string { return inner }
@@ -102,6 +105,23 @@ func (t *translator) reductionOf(name string, f *aggregateFunction, l []token, c
 		return fmt.Sprintf("reduce %s = %s(%s); %s { }", t.fresh(f.name), f.reduce, c.value, c.header)
 	}
 	return fmt.Sprintf("reduce %s = %s(%s)", t.fresh(f.name), f.reduce, cell)
+}
+
+// placeOf is the advice for a call, outside of loops, of a function that tells where the greatest or least of the cells l is; ""
+// for other calls.
+func (t *translator) placeOf(name string, l []token) string {
+	op := map[string]string{"argmax": "max", "maxloc": "max", "argmin": "min", "minloc": "min"}[strings.ToLower(name)]
+	c := t.togetherOf(op, l, ir.Invalid)
+	if op == "" || len(t.loops) > 0 || c == nil {
+		return ""
+	}
+	header, _ := scan([]byte(c.header))
+	names := loopsOf(header[1 : len(header)-1])
+	var places []string
+	for _, n := range names {
+		places = append(places, t.fresh("at"+n))
+	}
+	return fmt.Sprintf("reduce %s, %s = %s(%s) at (%s) and %s { }", t.fresh(aggregates[op].name), strings.Join(places, ", "), op, c.value, strings.Join(names, ", "), c.header)
 }
 
 // noCell stands for many cells, none of which a message can name.

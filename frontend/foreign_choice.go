@@ -108,6 +108,13 @@ func (t *translator) ternary(e edits, k int) {
 		return
 	}
 	near := t.at(first)
+	if t.looseCondition(first, k) {
+		message := "the language has no ?: but select, and ?: binds less tightly than what stands before its condition: brackets around all of it say what it has"
+		if t.found("ternary loose", join(near.span(), t.at(last).span()), message, func() string { return "" }) {
+			t.supersede(e, first, last, []token{word(tokIdent, hole, near)})
+		}
+		return
+	}
 	if !t.found("ternary", join(near.span(), t.at(last).span()), "the language has no ?: but select", func() string {
 		return fmt.Sprintf("select(%s, %s, %s)", textOf(truth(t.tokens[first:k])), textOf(t.tokens[k+1:colon]), textOf(t.tokens[colon+1:last+1]))
 	}) {
@@ -117,4 +124,14 @@ func (t *translator) ternary(e edits, k int) {
 	e.replace(k, operator(",", t.at(k)))
 	e.replace(colon, operator(",", t.at(colon)))
 	e.at(last).behind = append(e.at(last).behind, operator(")", t.at(last)))
+}
+
+// looseCondition reports whether tokens first to k-1 are a sum or a product whose last operand is a condition in brackets: the author
+// of x + (c) ? a : b means x + (c ? a : b).
+func (t *translator) looseCondition(first, k int) bool {
+	open := t.match[max(k-1, 0)]
+	if !t.at(k-1).is(")") || open <= first || binaryOps[t.at(open-1).text].precedence < binaryOps["+"].precedence {
+		return false
+	}
+	return t.outsideBrackets(open+1, k-2, "<", ">", "<=", ">=", "==", "!=", "&&", "||") > 0
 }

@@ -25,8 +25,9 @@ const (
 // entireLine replaces the statements of a line that assign entire arrays or slices, and keeps the others. It returns false
 // if it replaces none.
 func (t *translator) entireLine(s lineStart) ([]token, bool) {
-	l := t.withoutWhole(t.copying(s.tokens))
-	if l[0].kind != tokIdent || !l[1].is("=") && !l[1].opens() {
+	given := t.copying(s.tokens)
+	l := t.withoutWhole(given)
+	if l[0].kind != tokIdent || !l[1].is("=") && !l[1].opens() && updateOf(l) == 0 {
 		return nil, false
 	}
 	around := t.loopsAround(l[0])
@@ -35,13 +36,14 @@ func (t *translator) entireLine(s lineStart) ([]token, bool) {
 	}
 	var out []token
 	known := false
-	for _, part := range cut(l, ";") {
+	whole := cut(given, ";")
+	for n, part := range cut(l, ";") {
 		switch {
 		case len(part) == 0:
 		default:
 			stays := t.entire(part, around)
 			if stays == nil {
-				stays = t.slicedLine(part, around)
+				stays = t.slicedLine(t.wholeTarget(whole[n]), around)
 			}
 			if stays != nil {
 				part, known = stays, true
@@ -112,12 +114,15 @@ func (t *translator) swapped(l []token, around []string) []token {
 // inPlaceOf returns what replaces a statement that assigns an entire array. Within loops it is the for in the hint or, if
 // there is none, an assignment of a hole to a cell whose subscripts are holes; outside of loops a hint that is a for, else a ;.
 func (t *translator) inPlaceOf(hint string, array token, around []string) []token {
-	_, text, _ := strings.Cut(hint, "for ")
+	let, text, _ := strings.Cut(hint, "for ")
 	out := []token{operator(";", array)}
 	switch {
 	case len(around) == 0 && !strings.HasPrefix(hint, "for "):
 	case text != "":
-		out, _ = scan([]byte("for " + text))
+		if !strings.HasPrefix(let, "let ") {
+			let = ""
+		}
+		out, _ = scan([]byte(let + "for " + text))
 		out = moved(out[:len(out)-1], array)
 	default:
 		subs := slices.Repeat([][]token{{word(tokIdent, hole, array)}}, max(1, t.dims[array.text]))

@@ -21,6 +21,9 @@ func (t *translator) jump(e edits, k, body int, condition string) (int, bool) {
 		}
 	}
 	word := t.at(first)
+	if word.kind == tokIdent && word.named("raise", "throw", "abort", "stop", "error", "assert") && !t.at(first+1).is("=") && !t.at(first+1).is("[") {
+		return t.failing(e, k, last)
+	}
 	if !word.jumps() {
 		return k, false
 	}
@@ -126,4 +129,20 @@ func (t *translator) repeatAround(k int) (header []token, direct bool) {
 		open--
 	}
 	return nil, false
+}
+
+// failing drops an if that ends the program, tokens k to last.
+func (t *translator) failing(e edits, k, last int) (int, bool) {
+	end := last
+	if t.at(end).is("}") && !t.braces[t.at(end).pos] {
+		end--
+	}
+	if !t.found("failing", join(t.at(k).span(), t.at(end).span()), "a nest ends with no error of its own: a reduction tells what the least or greatest was, and only a division of integers by zero, or a subscript beyond the bounds, ends the run", func() string { return leaveOut }, diag.Advice) {
+		return k, false
+	}
+	if t.at(last+1).is(";") && t.sameLine(k, last+2) && t.at(last+2).named("end", "endif") {
+		last += 2
+	}
+	t.dropAll(e, k, last)
+	return last, true
 }

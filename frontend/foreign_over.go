@@ -101,11 +101,8 @@ func (t *translator) overValuesOf(l []token) *overLoop {
 		return t.overNumber(o, names[0], value)
 	case len(names) == 1:
 		return t.overArray(o, names[0], value)
-	case len(names) == 2 && call && value[0].named("enumerate") && len(commas(value[2:len(value)-1])) == 1:
-		if o.index = names[0]; t.overArray(o, names[1], value[2:len(value)-1]) == nil || textOf(o.lo) != "0" {
-			return nil
-		}
-		return o
+	case len(names) == 2 && call && value[0].named("enumerate"):
+		return t.overNumbered(o, names, commas(value[2:len(value)-1]))
 	case call && value[0].named("zip"):
 		return t.overArrays(o, names, commas(value[2:len(value)-1]))
 	}
@@ -125,6 +122,29 @@ func valuesIn(l []token) (names, value []token) {
 		names = append(names, part[0])
 	}
 	return names, l[in+1:]
+}
+
+// overNumbered adds the values of an array to a loop that numbers them, from 0 or the number of a second argument on; nil for other
+// arguments, and if the number is no subscript.
+func (t *translator) overNumbered(o *overLoop, names []token, args [][]token) *overLoop {
+	first := 0
+	if len(args) == 2 {
+		number := args[1]
+		if len(number) > 2 && number[0].named("start") && number[1].is("=") {
+			number = number[2:]
+		}
+		var err error
+		if first, err = strconv.Atoi(textOf(number)); err != nil {
+			return nil
+		}
+	}
+	if len(args) == 0 || len(args) > 2 || anyEmpty(args) {
+		return nil
+	}
+	if o.index = names[0]; t.overArray(o, names[1], args[0]) == nil || textOf(o.lo) != strconv.Itoa(first) {
+		return nil
+	}
+	return o
 }
 
 // overArrays adds the values of several arrays to a loop; nil if their cells do not have the same subscripts.

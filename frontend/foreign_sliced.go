@@ -158,6 +158,7 @@ func (r *sliceReader) slicesOf(l []token) (parts [][]token, cells []slicedCells,
 	}
 	for d, p := range parts {
 		if len(p) > 0 && !isSlice(p) {
+			parts[d] = r.fromLast(l[0], d, p)
 			continue
 		}
 		c, ok := r.cells(l[0], d, p)
@@ -272,8 +273,10 @@ func (t *translator) slicedText(l []token, last, equals int, around []string, me
 		value = slices.Concat(cell, l[last+1:equals], []token{operator("(", l[0])}, value, []token{operator(")", l[0])})
 	}
 	out := slices.Concat(cell, []token{sign}, value)
-	if meant {
+	if meant && s.kept == "" {
 		return textOf(out), r, false
+	} else if meant {
+		return "", r, true
 	}
 	var loops []string
 	for d, c := range cells {
@@ -284,7 +287,7 @@ func (t *translator) slicedText(l []token, last, equals int, around []string, me
 		}
 		loops = append(loops, names[d]+" = "+header)
 	}
-	return "for " + strings.Join(loops, ", ") + " { " + lineOf(out, maxForeignTokens) + " }", r, false
+	return s.keepsText() + "for " + strings.Join(loops, ", ") + " { " + lineOf(out, maxForeignTokens) + " }", r, false
 }
 
 // A slicedStatement is an assignment to a slice that is translated for one cell.
@@ -295,6 +298,8 @@ type slicedStatement struct {
 	cells  []slicedCells // of the target, by slice
 	target string
 	own    [][]linearSum // how the cells of the target that the value reads are shifted, by slice
+
+	kept, keeps string // the name of a let for one cell of the target, and the cell
 }
 
 // zeros are no shifts.
@@ -348,7 +353,12 @@ func (s *slicedStatement) value(l []token) (out []token, ok bool) {
 		}
 		if x.text == s.target && !otherCells(s.parts, parts) && !s.outside(parts) {
 			if len(cells) == 0 {
-				return nil, false
+				kept, ok := s.keep(x, parts)
+				if !ok {
+					return nil, false
+				}
+				out, k = append(out, kept), last
+				continue
 			}
 			s.own = append(s.own, by)
 		}

@@ -1,5 +1,7 @@
 package frontend
 
+import "strings"
+
 // Cells of its target that an assignment to a slice reads. The for that replaces the assignment must not read a cell that it
 // has already changed.
 
@@ -57,4 +59,25 @@ func (s *slicedStatement) direction() (down []bool, ok bool) {
 		down[n] = before
 	}
 	return down, true
+}
+
+// keep is the name of a let for a cell of the target that the value reads, as in A[k,:] /= A[k,k]: the for changes it. It returns
+// false if the value reads another such cell, too.
+func (s *slicedStatement) keep(array token, parts [][]token) (name token, ok bool) {
+	cell := strings.ReplaceAll(textOf(cellTokens(array, parts)), " ", "")
+	if s.kept != "" && s.keeps != cell {
+		return name, false
+	}
+	if s.kept == "" {
+		s.kept, s.keeps = s.r.t.fresh("kept"), cell
+	}
+	return word(tokIdent, s.kept, array), true
+}
+
+// keepsText declares that let, before the for.
+func (s *slicedStatement) keepsText() string {
+	if s.kept == "" {
+		return ""
+	}
+	return "let " + s.kept + " = " + s.keeps + "; "
 }

@@ -47,6 +47,9 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 					loops = append([]string{x.name.Name}, loops...)
 				}
 			}
+			if len(loops) == 0 { // the nest is missing: this follows
+				break
+			}
 			r.advise("a const, a param or a let before it may have this name; the loops are %s", strings.Join(loops, ", "))
 		}
 	}

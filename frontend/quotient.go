@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"fmt"
 	"go/constant"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -36,6 +38,58 @@ func (c *checker) keepsFraction(q *ir.Binary, t ir.Type) {
 
 // quotientPrecedence is the precedence of a division.
 var quotientPrecedence = binaryOps["/"].precedence
+
+// withFraction is e with a decimal point in the quotients of integers that do not divide, which languages without types
+// do not truncate.
+func withFraction(e *expr) *expr {
+	x := *e
+	x.args = slices.Clone(e.args)
+	for k, a := range e.args {
+		x.args[k] = withFraction(a)
+	}
+	if e.kind != binaryExpr || e.op != ir.Quo {
+		return &x
+	}
+	n, ok := wholeOf(e.args[0])
+	d, also := wholeOf(e.args[1])
+	if !ok || !also || d == 0 || n%d == 0 {
+		return &x
+	}
+	for k, a := range x.args {
+		if a.decimal() {
+			y := *a
+			y.name += ".0"
+			x.args[k] = &y
+			break
+		}
+	}
+	return &x
+}
+
+// wholeOf is the value of an expression of integers and the operators + - and *; ok is false for another one.
+func wholeOf(e *expr) (n int64, ok bool) {
+	if e.decimal() && len(e.name) < 10 {
+		_, err := fmt.Sscan(e.name, &n)
+		return n, err == nil
+	}
+	if e.kind != binaryExpr {
+		return 0, false
+	}
+	x, ok := wholeOf(e.args[0])
+	y, also := wholeOf(e.args[1])
+	if ok = ok && also; !ok || max(x, -x) >= 1<<30 || max(y, -y) >= 1<<30 {
+		return 0, false
+	}
+	switch e.op {
+	case ir.Add:
+		return x + y, true
+	case ir.Sub:
+		return x - y, true
+	case ir.Mul:
+		return x * y, true
+	}
+	return 0, false
+}
 
 // decimal reports whether e is an integer written in digits, to which .0 can be added.
 func (e *expr) decimal() bool {

@@ -222,7 +222,7 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 	case c.ofReduction(f, e):
 		c.afterReduction(r, name, e)
 	case e.computes(isConst):
-		r.fixStatement(a, "const "+name+" = "+bare(e))
+		r.fixStatement(a, "const "+name+" = "+bare(withFraction(e)))
 	case e.computes(func(e *expr) bool {
 		_, known := ir.FuncNamed(e.name)
 		return isConst(e) || isStray(e) || c.namesParam(f, e) || e.kind == callExpr && known
