@@ -19,6 +19,7 @@ type frontKernels struct {
 	text      []byte        // the assembly
 	functions []vector.Function
 	strips    []kernel.FrontStrip
+	small     []int // parameters that lanes may not hold
 }
 
 // mostFrontSkew bounds the columns by which a row may be behind the row above.
@@ -34,10 +35,17 @@ func (g *generator) fronts() {
 		f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
 	} else if !(along && g.inArrays()) {
 		if most := g.rowsInOrder(); most > 1 {
+			if len(g.n.Loops) == 2 && g.evenRows() {
+				f.strips = g.strips()
+			}
 			f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive(), g.mostJammed(), most)
 		}
 	}
-	if f.shape == nil || len(f.shape.Small) > 0 {
+	if f.shape == nil {
+		return
+	}
+	held := true
+	if f.small, held = g.boundedBy(f.shape.Small); !held {
 		f.shape = nil
 		return
 	}
@@ -58,10 +66,7 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 	if loops < 2 || g.l.Levelled {
 		return 0, false
 	}
-	stored, even := g.stored, g.evenRows()
-	if !even {
-		stored = g.entire
-	}
+	stored, even := g.inMemory(), g.evenRows()
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
 		if len(g.n.Assigns(w.Array)) > 1 || !stored(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
@@ -96,6 +101,15 @@ func (g *generator) evenRows() bool {
 // entire reports whether a run has all cells of array a in memory, in C order.
 func (g *generator) entire(a int) bool {
 	return g.ofCaller(a) && g.plan.Arrays[a].RowDim == 0
+}
+
+// inMemory returns a function that reports whether a front finds the cells of an array in memory, in C order. The rows of a strip have
+// the same columns.
+func (g *generator) inMemory() func(a int) bool {
+	if len(g.n.Loops) == 2 && g.evenRows() {
+		return g.stored
+	}
+	return g.entire
 }
 
 // stored reports whether a front finds the cells of array a in memory, in C order.
@@ -225,7 +239,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	if s.Rows() {
 		lanes = 1
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, LooksUp: s.Checks(), Before: s.Before()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // rowsInOrder returns how many iterations a vector may have at most if a kernel with lanes along the innermost loop computes row
-// after row of entire arrays; 1 if no such kernel may. Rows follow the order of the loops, so only two accesses to one cell in
+// after row of entire arrays, or of strips; 1 if no such kernel may. Rows follow the order of the loops, so only two accesses to one cell in
 // the same row matter. A vector executes each statement for all of its iterations before the next statement: if that reverses
 // the two accesses, their iterations must be too far apart to be in one vector. A cell that all iterations of a row write may
 // be read only by the statement that writes it, which collects in the cell.
@@ -16,10 +16,10 @@ func (g *generator) rowsInOrder() (most int) {
 	if slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return ir.MayFailBesideLookups(ir.Value(s)) }) {
 		return 1
 	}
-	live, most := g.findLive(), math.MaxInt
+	live, most, stored := g.findLive(), math.MaxInt, g.inMemory()
 	for _, k := range g.l.Values {
 		w := g.n.Body[k].(*ir.Assign)
-		if !g.entire(w.Array) || !live[k] || len(w.Subs) == 0 {
+		if !stored(w.Array) || !live[k] || len(w.Subs) == 0 {
 			return 1
 		}
 		for _, by := range g.n.Assigns(w.Array) {
@@ -39,7 +39,7 @@ func (g *generator) rowsInOrder() (most int) {
 			}
 			continue
 		}
-		if g.beyond(r) || !g.entire(r.Array) {
+		if g.beyond(r) || !stored(r.Array) {
 			return 1
 		}
 		for _, by := range g.n.Assigns(r.Array) {

@@ -51,7 +51,7 @@ func (g *generator) callable() bool {
 		return false
 	}
 	if s.Rows() {
-		return true
+		return len(g.front.strips) == 0 // whose rows a front has in other places than loops in Go
 	}
 	for _, x := range s.Streams {
 		if x.Memory == vector.Given && g.plan.Arrays[x.Array].RowDim != 0 {

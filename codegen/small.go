@@ -7,9 +7,7 @@ import (
 	"loopc/ir"
 )
 
-// small returns the parameters that lanes hold only if they are no greater than vector.MostLaneParameter. In place
-// of the number of a repeat, these are the parameters that bound it. held reports whether no number remains: then
-// lanes that hold the parameters hold all numbers.
+// small does what boundedBy does, for the kernels of tiles.
 func (g *generator) small() (params []int, held bool) {
 	var all []int
 	if s := g.vector.shape; s != nil {
@@ -18,8 +16,15 @@ func (g *generator) small() (params []int, held bool) {
 	if l := g.levels.shape; l != nil {
 		all = append(all, l.Small...)
 	}
+	return g.boundedBy(all)
+}
+
+// boundedBy returns parameters such that lanes hold all of the given ones if these are no greater than vector.MostLaneParameter. In
+// place of the number of a repeat, these are the parameters that bound it. held reports whether no number remains: then lanes that hold
+// the parameters hold all numbers.
+func (g *generator) boundedBy(all []int) (params []int, held bool) {
 	held = true
-	for len(all) > 0 {
+	for all = slices.Clone(all); len(all) > 0; {
 		p := all[0]
 		all = all[1:]
 		k := slices.IndexFunc(g.n.Numbers, func(x ir.Number) bool { return x.Param == p })

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"loopc/ir"
+	"loopc/runtime/kernel"
 )
 
 // An integer of 64 bits that is affine, a sum of multiples of indices, parameters and constants, is
@@ -22,7 +23,7 @@ import (
 // mostParameter bounds all parameters, MostLaneParameter the parameters that lanes of 4 bytes hold.
 const (
 	mostParameter     = 1 << 48
-	MostLaneParameter = 1 << 26
+	MostLaneParameter = kernel.MostLaneParameter
 )
 
 // narrowBody rewrites the body of the nest, whose coordinates have the given number of bits.

@@ -27,9 +27,13 @@ type Front struct {
 	Params      []LaneParam
 	Reduces     int // reductions of the nest
 	Strips      []FrontStrip
-	LooksUp     bool // a call may find a wrong subscript: see Wrong
-	Before      int  // steps of a group before that of its first iteration
+	Small       []int // parameters that lanes hold up to MostLaneParameter only
+	LooksUp     bool  // a call may find a wrong subscript: see Wrong
+	Before      int   // steps of a group before that of its first iteration
 }
+
+// MostLaneParameter bounds the parameters that lanes of 4 bytes hold.
+const MostLaneParameter = 1 << 26
 
 // A FrontStream is the cells of an array that iterations access. Subs are over the coordinates.
 type FrontStream struct {

@@ -58,6 +58,11 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *fr
 			return nil
 		}
 	}
+	for _, k := range f.Small {
+		if max(p.Params[k], -p.Params[k]) > kernel.MostLaneParameter {
+			return nil
+		}
+	}
 	for _, use := range f.Params {
 		if use.Part == "" {
 			continue
