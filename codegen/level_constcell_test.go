@@ -48,6 +48,18 @@ for i = 1..M, j = 1..N {
 }`,
 }
 
+// collectsWrong returns a function that adds the bits of a lane with a wrong subscript to those of the kernel, if the lane counts.
+func (m *levelModel) collectsWrong(all *uint64, counts bool) func(bits uint64) {
+	return func(bits uint64) {
+		if m.y.Size == 4 {
+			bits = uint64(uint32(bits))
+		}
+		if counts {
+			*all |= bits
+		}
+	}
+}
+
 // constCell is a cell of a constant array. Beyond the bounds, all bits of the lane tell so, and the value is that at the
 // position of all subscripts. Where there is none, it is the most frequent value if fewer values than changes differ from it;
 // else the first or the last one.

@@ -313,14 +313,7 @@ func (m *levelModel) step(c, step int) {
 			}
 			return cell
 		}
-		e.wrong = func(bits uint64) {
-			if m.y.Size == 4 {
-				bits = uint64(uint32(bits))
-			}
-			if counts {
-				m.regions[m.reduced[c]][y.Reduces*y.Count+at] |= bits
-			}
-		}
+		e.wrong = m.collectsWrong(&m.regions[m.reduced[c]][y.Reduces*y.Count+at], counts)
 		reduces := 0
 		for k, stmt := range m.b.n.Body {
 			if !m.b.live[k] {

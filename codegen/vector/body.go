@@ -196,10 +196,8 @@ func (b *body) write(e ir.Expr) asm.Operand {
 	case *ir.Call:
 		write, _ := formOf(e)
 		return write(b, e)
-	case *ir.Lookup:
-		return b.lookup(e)
-	case *ir.ConstCell:
-		return b.constCell(e)
+	case *ir.Lookup, *ir.ConstCell:
+		return b.computed(e)
 	case *ir.Select:
 		e = b.chained(e)
 		c := b.cond(e.Cond)

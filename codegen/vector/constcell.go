@@ -66,6 +66,14 @@ func latencyConstCell(a *ir.ConstArray) float64 {
 	return asm.LatencyMulInt*float64(len(a.Lo)-1) + asm.LatencyLogic + asm.LatencyBlend*float64(len(all))
 }
 
+// computed writes a cell with computed subscripts.
+func (b *body) computed(e ir.Expr) asm.Operand {
+	if cell, ok := e.(*ir.ConstCell); ok {
+		return b.constCell(cell)
+	}
+	return b.lookup(e.(*ir.Lookup))
+}
+
 // constCell writes a cell of a constant array.
 func (b *body) constCell(e *ir.ConstCell) asm.Operand {
 	t, _ := b.s.laneInt()

@@ -53,15 +53,8 @@ const mostFrontIndex = 1 << 24
 func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *front {
 	r := &front{Front: f, given: fields.Given, floats: fields.Floats, frame: make([]int, f.Words())}
 	depth := len(f.Steps)
-	for x := range p.Lo {
-		if len(f.Indices) > 0 && (p.Lo[x] < -mostFrontIndex || p.Hi[x] > mostFrontIndex) {
-			return nil
-		}
-	}
-	for _, k := range f.Small {
-		if max(p.Params[k], -p.Params[k]) > kernel.MostLaneParameter {
-			return nil
-		}
+	if !inLanes(f, p) {
+		return nil
 	}
 	for _, use := range f.Params {
 		if use.Part == "" {
@@ -102,6 +95,16 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *fr
 		r.frame[r.FrameReduced(k)] = int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Value.Data))))
 	}
 	return r
+}
+
+// inLanes reports whether lanes hold the values of loops and parameters.
+func inLanes(f *kernel.Front, p *plan.Plan) bool {
+	for x := range p.Lo {
+		if len(f.Indices) > 0 && (p.Lo[x] < -mostFrontIndex || p.Hi[x] > mostFrontIndex) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(f.Small, func(k int) bool { return max(p.Params[k], -p.Params[k]) > kernel.MostLaneParameter })
 }
 
 // stripOf returns the strip with the cells of an array; nil if the array is entire.
