@@ -43,20 +43,22 @@ func (g *generator) boxLoops() (order []int) {
 func (w *seqWriter) callBox(row, frame string) {
 	g, order := w.generator, w.boxLoops()
 	first, names, counts := slices.Clone(g.loops), []string{}, []string{}
+	bounds := map[int][2]string{}
 	for _, k := range order {
 		l := w.n.Loops[k]
 		lo, hi := extremeOf("max", l.Lo, g.loops, g.params), extremeOf("min", l.Hi, g.loops, g.params)
 		if first[k] = factor(lo); l.Backward {
 			first[k] = factor(hi)
 		}
-		names = append(names, w.s.name("of"+exported(l.Name)))
+		names, bounds[k] = append(names, w.s.name("of"+exported(l.Name))), [2]string{lo, hi}
 		if lo != "1" {
 			hi = fmt.Sprintf("%s - %s + 1", hi, factor(lo))
 		}
 		counts = append(counts, hi)
 	}
 	all, depth := strings.Join(names, ", "), len(order)
-	w.linef("if %s := %s; %s != nil && kernel.FewIterations(%s) {", all, strings.Join(counts, ", "), row, all)
+	inLanes := w.inLanes(func(k int) (lo, hi string) { return bounds[k][0], bounds[k][1] })
+	w.linef("if %s := %s; %s != nil && kernel.FewIterations(%s)%s {", all, strings.Join(counts, ", "), row, all, inLanes)
 	w.call = &rowCall{row, w.s.name("frame")}
 	w.linef("%s := &%s", w.call.frame, frame)
 	for x, k := range order[:depth-2] {

@@ -13,7 +13,9 @@ func TestCallsBoxes(t *testing.T) {
 		"for t = T..1 step -1, i = N..1 step -1, j = 1..N {\n a[i,j] = f*x[i,j]\n}":    true,
 		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = 0.5*(a[i-1,j+1] + a[i+1,j])\n}": true,  // row after row
 		"for i = 1..N, j = 1..i {\n a[i,j] = f*a[i,j] + x[i,j]\n}":                     false, // a triangle
-		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j] + i\n}":                            false, // an index
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j] + i\n}":                            true,  // an index
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j] + N*T\n}":                          true,  // integer parameters
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,min(j + i, N)]\n}":                    false, // cells that are looked up
 		"for i = 1..N, j = 1..N {\n a[i,j] = 0.5*a[i,j-1] + a[i-1,j]\n}":               false, // lanes across rows
 		"for i = 1..N {\n w[i] = f*w[i]\n}":                                            false, // one row
 		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = 0.5*a[i,j] + x[i,j]\n}":         true,  // planes

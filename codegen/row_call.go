@@ -43,11 +43,14 @@ func (g *generator) callsRows() bool {
 }
 
 // callable reports whether loops in Go may call a vector kernel that computes rows of entire arrays: it needs nothing but
-// addresses and float parameters.
+// addresses, indices and parameters.
 func (g *generator) callable() bool {
 	s := g.alongRows()
-	integer := func(p vector.ParamUse) bool { return !p.Float }
-	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Indices)+len(s.Outer) > 0 || s.Checks() || slices.ContainsFunc(s.Params, integer) {
+	ofTable := func(p vector.ParamUse) bool { return p.Part != "" }
+	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Outer) > 0 || s.Checks() || slices.ContainsFunc(s.Params, ofTable) {
+		return false
+	}
+	if _, held := g.small(); !held {
 		return false
 	}
 	if s.Rows() {
@@ -65,7 +68,12 @@ func (g *generator) callable() bool {
 func (w *seqWriter) callRow() {
 	last := len(w.n.Loops) - 1
 	count := w.s.name("count")
-	w.linef("if %s := %s - %s + 1; %s >= %d && %s != nil {", count, w.in.to, w.in.from, count, leastRow, w.call.row)
+	w.linef("if %s := %s - %s + 1; %s >= %d && %s != nil%s {", count, w.in.to, w.in.from, count, leastRow, w.call.row, w.inLanes(func(k int) (lo, hi string) {
+		if k == last {
+			return w.in.from, w.in.to
+		}
+		return w.generator.loops[k], w.generator.loops[k]
+	}))
 	loops := slices.Clone(w.generator.loops)
 	loops[last] = w.first(last)
 	w.frameOf(loops, last, -1)
@@ -74,7 +82,16 @@ func (w *seqWriter) callRow() {
 	fmt.Fprint(&w.buf, "} else ")
 }
 
-// frameOf prints the words of a frame for streams and parameters. The first iteration has these loops, rows lie along loop
+// inLanes prints the condition that lanes hold the indices of a call, after others. bounds returns the first and the last value of a loop.
+func (g *generator) inLanes(bounds func(loop int) (lo, hi string)) (and string) {
+	for _, i := range g.alongRows().Indices {
+		lo, hi := bounds(i.Loop)
+		and += fmt.Sprintf(" && kernel.InLanes(%s, %s)", lo, hi)
+	}
+	return and
+}
+
+// frameOf prints the words of a frame for streams, indices and parameters. The first iteration has these loops, rows lie along loop
 // inner, and follow one another along loop outer; -1: there is one row.
 func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 	s := w.alongRows()
@@ -97,8 +114,15 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 			w.linef("%s[%d] = %s", w.call.frame, s.FrameStride(k), bytes(inner))
 		}
 	}
+	for k, i := range s.Indices {
+		w.linef("%s[%d] = %s", w.call.frame, s.FrameIndex(k), loops[i.Loop])
+	}
 	for k, use := range s.Params {
-		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), w.floats[floatUse{use.Param, use.Type}])
+		value := w.floats[floatUse{use.Param, use.Type}]
+		if !use.Float {
+			value = fmt.Sprintf("%s(%s)", use.Type, w.params[use.Param])
+		}
+		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), value)
 	}
 }
 

@@ -187,7 +187,7 @@ func (p *straight) reach(e ir.Expr) ir.Interval {
 	case *ir.Binary: // that does not wrap
 		x, y := p.reach(e.X), p.reach(e.Y)
 		if e.Op == ir.Sub {
-			x, y = x, ir.Interval{Lo: -y.Hi, Hi: -y.Lo}
+			y = ir.Interval{Lo: -y.Hi, Hi: -y.Lo}
 		}
 		if sum := (ir.Interval{Lo: x.Lo + y.Lo, Hi: x.Hi + y.Hi}); e.T == ir.Int32 && (e.Op == ir.Add || e.Op == ir.Sub) && sum.Lo >= -1<<31 && sum.Hi < 1<<31 {
 			return sum

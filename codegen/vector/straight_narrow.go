@@ -97,7 +97,7 @@ func (c *alongRow) fullLanes() {
 	s.n = c.s.n // with its own lookups
 	f, x := *c.function, *c
 	f.Machine, f.s = c.Filled(size), &s
-	x.function, x.isStraight = &f, true
+	x.function = &f
 	x.values, x.patterns, x.divide, x.index = nil, nil, nil, nil
 	x.current, x.masks = maps.Clone(c.current), nil
 	x.loadFixed(int(c.keeps*mostFixed), own)
@@ -118,7 +118,7 @@ func (c *alongRow) straightSteps(x *alongRow, begin, end asm.Label) (vectors int
 		x.step()
 		x.passed++
 	}
-	x.isStraight, x.passed = x != c, 0
+	x.isStraight, x.passed = false, 0
 	vectors = unrollShort * x.Lanes() / c.Lanes()
 	c.moveIndices(vectors)
 	c.advance(vectors)

@@ -110,6 +110,7 @@ var (
 	_ = kernel.InGo
 	_ = kernel.Address[float64]
 	_ = kernel.FewIterations
+	_ = kernel.InLanes
 	_ = kernel.Bits[float64]
 	_ = kernel.NewSplit
 	_ = kernel.EachLevel

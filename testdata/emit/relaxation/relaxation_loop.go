@@ -2203,7 +2203,25 @@ func sequentialRelaxationRepeat2(run *kernel.Repetitions) error {
 		if run.Starts != nil {
 			run.Starts(4)
 		}
-		if run.Rows[4] != nil {
+		if ofI, ofJ := N, N; run.Row[4] != nil && kernel.FewIterations(ofI, ofJ) && kernel.InLanes(1, N) && kernel.InLanes(1, N) {
+			frame := &run.Frame
+			frame[3] = kernel.Address(u, uOrigin+uStride0+1)
+			frame[8] = uStride0 * 8
+			frame[4] = kernel.Address(u, uOrigin+(1-1)*uStride0+1)
+			frame[9] = uStride0 * 8
+			frame[5] = kernel.Address(u, uOrigin+uStride0+1)
+			frame[10] = uStride0 * 8
+			frame[6] = kernel.Address(u, uOrigin+(1+1)*uStride0+1)
+			frame[11] = uStride0 * 8
+			frame[7] = kernel.Address(f, fOrigin+fStride0+1)
+			frame[12] = fStride0 * 8
+			frame[13] = 1
+			frame[14] = 1
+			frame[15] = kernel.Bits(int32(color))
+			frame[16] = kernel.Bits(float64(t))
+			frame[0], frame[1] = ofI, ofJ
+			run.Row[4](&frame[0])
+		} else if run.Rows[4] != nil {
 			if err := run.Rows[4](); err != nil {
 				return err
 			}
