@@ -3,6 +3,8 @@ package codegen
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"loopc/codegen/vector"
 	"loopc/ir"
@@ -86,7 +88,9 @@ func (w *seqWriter) callRow() {
 func (g *generator) inLanes(bounds func(loop int) (lo, hi string)) (and string) {
 	for _, i := range g.alongRows().Indices {
 		lo, hi := bounds(i.Loop)
-		and += fmt.Sprintf(" && kernel.InLanes(%s, %s)", lo, hi)
+		if test := fmt.Sprintf(" && kernel.InLanes(%s, %s)", lo, hi); !strings.Contains(and, test) {
+			and += test
+		}
 	}
 	return and
 }
@@ -98,7 +102,10 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 	for k := range s.Streams {
 		x := &s.Streams[k]
 		array, subs := w.streamCells(x)
-		st := w.arrays[array]
+		st, first := w.arrays[array], slices.Clone(subs)
+		for m := range first {
+			first[m] = atNumbers(first[m], loops)
+		}
 		bytes := func(loop int) string { // from an iteration to the next
 			var parts []string
 			for m, sub := range subs {
@@ -106,7 +113,7 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 			}
 			return times(plus(parts...), fmt.Sprint(x.Elem.Size()))
 		}
-		w.linef("%s[%d] = kernel.Address(%s, %s)", w.call.frame, s.FrameAt(k), st.name, w.placed(st, subs, loops))
+		w.linef("%s[%d] = kernel.Address(%s, %s)", w.call.frame, s.FrameAt(k), st.name, w.placed(st, first, loops))
 		if outer >= 0 {
 			w.linef("%s[%d] = %s", w.call.frame, s.FrameStep(k), bytes(outer))
 		}
@@ -124,6 +131,17 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 		}
 		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), value)
 	}
+}
+
+// atNumbers returns a without those loops of which the given values are numbers.
+func atNumbers(a ir.Affine, loops []string) ir.Affine {
+	a.Iters = slices.Clone(a.Iters)
+	for k, c := range a.Iters {
+		if n, err := strconv.Atoi(loops[k]); err == nil {
+			a.Const, a.Iters[k] = a.Const+c*n, 0
+		}
+	}
+	return a
 }
 
 // streamCells returns the array of a stream of the kernel for rows, and the subscripts of its cell at an iteration.

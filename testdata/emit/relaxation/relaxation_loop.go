@@ -2203,15 +2203,15 @@ func sequentialRelaxationRepeat2(run *kernel.Repetitions) error {
 		if run.Starts != nil {
 			run.Starts(4)
 		}
-		if ofI, ofJ := N, N; run.Row[4] != nil && kernel.FewIterations(ofI, ofJ) && kernel.InLanes(1, N) && kernel.InLanes(1, N) {
+		if ofI, ofJ := N, N; run.Row[4] != nil && kernel.FewIterations(ofI, ofJ) && kernel.InLanes(1, N) {
 			frame := &run.Frame
 			frame[3] = kernel.Address(u, uOrigin+uStride0+1)
 			frame[8] = uStride0 * 8
-			frame[4] = kernel.Address(u, uOrigin+(1-1)*uStride0+1)
+			frame[4] = kernel.Address(u, uOrigin+1)
 			frame[9] = uStride0 * 8
 			frame[5] = kernel.Address(u, uOrigin+uStride0+1)
 			frame[10] = uStride0 * 8
-			frame[6] = kernel.Address(u, uOrigin+(1+1)*uStride0+1)
+			frame[6] = kernel.Address(u, uOrigin+2*uStride0+1)
 			frame[11] = uStride0 * 8
 			frame[7] = kernel.Address(f, fOrigin+fStride0+1)
 			frame[12] = fStride0 * 8
