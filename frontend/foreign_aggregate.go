@@ -70,6 +70,9 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 			}
 			return f.reduce + "(" + first + ", ...)"
 		}
+	} else if t.aroundIn(t.tokens[open+1:last]) && f.reduce != "" {
+		message = "a body works on one cell at a time: the cells around one are named one by one"
+		hint = func() string { return "" }
 	} else if collected := t.together(k, name, f, t.tokens[open+1:last]); f.reduce == "" && collected == "" {
 		message, kind = t.severalMessage(), diag.Advice
 		spread := t.spread(k, name, t.tokens[open+1:last])
@@ -141,6 +144,8 @@ func (t *translator) manyCells(name string, open int) string {
 	for k := open + 1; k < t.match[open] && k-open < maxForeignTokens; k++ {
 		x, next := t.at(k), t.at(k+1)
 		switch {
+		case one && x.kind == tokIdent && aggregates[strings.ToLower(x.text)] != nil && next.is("(") && t.match[k+1] > k+1:
+			k = t.match[k+1] // it combines its own cells
 		case x.is("for"):
 			return noCell
 		case one && x.kind == tokIdent && t.arrays[x.text] && !next.opens():

@@ -118,6 +118,21 @@ func (t *translator) aroundLoop(s []token, toEnd bool) [][]token {
 	return fromTo(ends[0], hi.tokens(ends[1][0]))
 }
 
+// aroundIn reports whether tokens have a slice whose two ends move with the loops around: a window.
+func (t *translator) aroundIn(l []token) bool {
+	for k, x := range l {
+		if !x.is("[") || k+partner(l[k:]) >= len(l) {
+			continue
+		}
+		for _, s := range commas(l[k+1 : k+partner(l[k:])]) {
+			if ends := cut(s, ":"); len(ends) > 1 && len(ends[0]) > 0 && len(ends[1]) > 0 && t.loopsIn(textOf(ends[0])) != "" && t.loopsIn(textOf(ends[1])) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // withValue returns tokens l with a value in place of a name; subscripts become sums again.
 func withValue(l []token, name string, value []token) (out []token) {
 	if n, err := strconv.Atoi(textOf(value)); err == nil {
@@ -216,7 +231,7 @@ func withNumber(l []token, name string, n int) (out []token) {
 // window returns the first cell of the slice that is the argument of an aggregate, behind its
 // bracket open, if the slice begins at a place that moves with the loops around; otherwise "".
 func (t *translator) window(open int) string {
-	if t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") && !(t.at(open+2).is("(") && t.isArray(t.at(open+1))) || t.match[open+2] < 0 {
+	if t.match[open+2] != t.match[open]-1 || t.at(open+1).kind != tokIdent || !t.at(open+2).is("[") && !(t.at(open+2).is("(") && t.isArray(t.at(open+1))) || t.match[open+2] < 0 {
 		return ""
 	}
 	var subs []string

@@ -99,6 +99,8 @@ func (t *translator) overValuesOf(l []token) *overLoop {
 		return t.overNumbers(o, names[0], value)
 	case len(names) == 1 && len(value) == 1 && (value[0].kind == tokInt || t.numbers[value[0].text] && t.dims[value[0].text] == 0):
 		return t.overNumber(o, names[0], value)
+	case len(names) == 1 && call && value[0].named("eachindex", "axes", "indices"):
+		return t.overExtent(o, names[0], commas(value[2:len(value)-1]))
 	case len(names) == 1:
 		return t.overArray(o, names[0], value)
 	case len(names) == 2 && call && value[0].named("enumerate"):
@@ -122,6 +124,24 @@ func valuesIn(l []token) (names, value []token) {
 		names = append(names, part[0])
 	}
 	return names, l[in+1:]
+}
+
+// overExtent is a loop over the subscripts of an array with one dimension, or of the dimension, counted from 1, that the second of
+// its arguments has; nil for other arguments.
+func (t *translator) overExtent(o *overLoop, name token, args [][]token) *overLoop {
+	d := 1
+	if len(args) == 2 {
+		d, _ = strconv.Atoi(textOf(args[1]))
+	}
+	if len(args) == 0 || len(args) > 2 || len(args[0]) != 1 || d < 1 || len(args) == 1 && t.dims[args[0][0].text] != 1 {
+		return nil
+	}
+	ends := t.extent(args[0][0], d-1)
+	if len(ends) != 2 {
+		return nil
+	}
+	o.index, o.lo, o.hi = name, ends[0], ends[1]
+	return o
 }
 
 // overNumbered adds the values of an array to a loop that numbers them, from 0 or the number of a second argument on; nil for other

@@ -57,6 +57,9 @@ func (t *translator) collected(k int, function string, f *aggregateFunction, l [
 	if !c.place(subs) {
 		return "", ""
 	}
+	if c.running == 0 && !running && t.writtenBefore(k, l) {
+		return "", "" // an inner for may collect them
+	}
 	if c.running == 0 && !running {
 		return c.whole(t.uses[c.array].written)
 	}

@@ -44,3 +44,48 @@ func (t *translator) severalVars(s lineStart) ([]token, bool) {
 	}
 	return append(out, s.tokens[lastOf(s.tokens, ";")+1:]...), true
 }
+
+// chosenReduction rewrites reduce m = x > m ? x : m, which other languages have in a loop, as reduce m = max(x).
+func (t *translator) chosenReduction(s lineStart) ([]token, bool) {
+	l := s.tokens[:lastOf(s.tokens, ";")+1]
+	if len(l) < 9 || !l[0].is("reduce") || !l[2].is("=") {
+		return nil, false
+	}
+	name, value := l[1].text, l[3:]
+	question := slices.IndexFunc(value, func(x token) bool { return x.is("?") })
+	if question < 0 {
+		return nil, false
+	}
+	results := cut(value[question+1:], ":")
+	test := withoutRound(value[:question])
+	sign := slices.IndexFunc(test, func(x token) bool { return x.is("<") || x.is(">") || x.is("<=") || x.is(">=") })
+	if len(results) != 2 || sign < 1 || sign+1 >= len(test) {
+		return nil, false
+	}
+	less := test[sign].text[0] == '<'
+	left, right, first, second := textOf(test[:sign]), textOf(test[sign+1:]), textOf(results[0]), textOf(results[1])
+	taken := results[0]
+	switch {
+	case left == first && right == second: // the least if it is less
+	case left == second && right == first:
+		less = !less
+	default:
+		return nil, false
+	}
+	switch name {
+	case first:
+		taken = results[1]
+	case second:
+	default:
+		return nil, false
+	}
+	op := "max"
+	if less {
+		op = "min"
+	}
+	out := slices.Concat(l[:3], []token{word(tokIdent, op, l[3]), operator("(", l[3])}, taken, []token{operator(")", l[3])})
+	if !t.found("chosen reduction", join(l[0].span(), l[len(l)-1].span()), "a reduction has an expression of the body, and compares by itself", func() string { return textOf(out) }, diag.Replacement) {
+		return nil, false
+	}
+	return append(out, s.tokens[lastOf(s.tokens, ";")+1:]...), true
+}

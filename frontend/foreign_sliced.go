@@ -199,7 +199,10 @@ func (t *translator) slicedLine(l []token, around []string) []token {
 	if len(around) == 0 && !t.behindNest(l[0]) {
 		return nil // what cells have before the nest
 	}
-	text, reader, own := t.slicedText(l, last, equals, around, meant)
+	text, reader, own := t.slicedText(l, last, equals, around, meant, 0)
+	if other, r, _ := t.slicedText(l, last, equals, around, meant, -1); text == "" && !own && !reader.decided && other != "" {
+		text, reader = other, r // the end of a range is not in it, as in Python: only so the slices have as many cells
+	}
 	hint, kind := text, diag.Example
 	if own && text == "" {
 		message = ownMessage
@@ -225,9 +228,11 @@ func (t *translator) behindNest(x token) bool {
 }
 
 // slicedText is the text to write for an assignment to a slice, whose target ends with token last; "" if the cells are not
-// known. own says that the statement reads cells that the for has already changed.
-func (t *translator) slicedText(l []token, last, equals int, around []string, meant bool) (text string, r *sliceReader, own bool) {
-	r = t.sliceReader(l)
+// known. If the file does not say whether the end of a range is in it, ends does, as in sliceReader. own says that the statement reads cells that the for has already changed.
+func (t *translator) slicedText(l []token, last, equals int, around []string, meant bool, ends int) (text string, r *sliceReader, own bool) {
+	if r = t.sliceReader(l); !r.decided && ends != 0 {
+		r.ends, r.decided = ends, true
+	}
 	parts, cells, ok := r.slicesOf(l[:last+1])
 	if !ok {
 		return "", r, false

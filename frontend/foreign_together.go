@@ -158,7 +158,7 @@ func (t *translator) together(k int, name string, f *aggregateFunction, l []toke
 func (t *translator) innerCells(k int, name string, f *aggregateFunction, l []token) string {
 	terms, op, collected := t.summands(name, f, l)
 	c := t.togetherOf(op, terms, t.targetType(k))
-	if c == nil || len(t.loops) == 0 || t.writesHere(k, l) || !c.inner(t.loops) {
+	if c == nil || len(t.loops) == 0 || t.writesHere(k, l) && !t.writtenBefore(k, l) || !c.inner(t.loops) {
 		return ""
 	}
 	number := t.fresh(cmp.Or(f.name, "total"))
@@ -174,6 +174,24 @@ func (t *translator) writesHere(k int, l []token) bool {
 		}
 	}
 	return false
+}
+
+// writtenBefore reports whether the block around token k writes an array among tokens l only in fors that end before it.
+func (t *translator) writtenBefore(k int, l []token) bool {
+	open, inner, before := t.openBefore(k), 0, false
+	for j := max(open, 0); open >= 0 && j < t.match[open]; j++ {
+		x := t.at(j)
+		if x.is("{") && j > open && t.blockOf(j+1).is("for") && t.match[j] > j && t.match[j] < k {
+			inner = t.match[j]
+		}
+		if t.isArray(x) && t.writes(j) && slices.ContainsFunc(l, func(y token) bool { return y.text == x.text }) {
+			if j >= inner {
+				return false
+			}
+			before = true
+		}
+	}
+	return before
 }
 
 // togetherVar translates s = sum(w) in the body of a for, where token head is s and token k the function: s becomes a var

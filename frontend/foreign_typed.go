@@ -46,7 +46,11 @@ func (t *translator) typed(l []token) []token {
 func givenSizes(l []token, name token, dims int) [][]token {
 	at := slices.IndexFunc(l, func(x token) bool { return x.is("(") })
 	if at > 0 && l[at-1].text == name.text && partner(l[at:]) > 1 {
-		if list := rangesOf(innerSizes(l[at+1:at+partner(l[at:])]), "0", -1); len(list) == dims {
+		list := rangesOf(innerSizes(l[at+1:at+partner(l[at:])]), "0", -1)
+		if len(list) == dims+1 { // behind the sizes, the value of all cells
+			list = list[:dims]
+		}
+		if len(list) == dims {
 			return list
 		}
 	}

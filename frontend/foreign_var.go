@@ -30,6 +30,8 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	case l[2].is("=") && !l[2].glued:
 	case len(l) == 3 && own != "": // of Go
 		typ, value = []token{word(tokIdent, own, l[1])}, append([]token{operator("=", l[2])}, t.firstOfVar(name, own)...)
+	case l[2].is(":") && l[3].is("=") && len(l) > 4: // of Go, too
+		value, typ[0].text = l[3:], t.typeOfVar(name, l[4:])
 	case l[2].is(":") && len(l) > 5 && l[3].kind == tokIdent && l[4].is("="):
 		value = l[4:]
 		if elem := typeElsewhere(l[3].text); elem != "" {

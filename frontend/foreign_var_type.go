@@ -12,6 +12,11 @@ import (
 // var is made of whole numbers, loops and cells of integers, and the type of floats otherwise: that of the arrays that the
 // file gives the var to, if they agree.
 func (t *translator) typeOfVar(name token, first []token) string {
+	if len(first) > 3 && first[1].is("(") && partner(first) == len(first)-1 {
+		if elem := typeElsewhere(first[0].text); elem != "" { // converted
+			return elem
+		}
+	}
 	floats := len(t.floats) > 0 || len(t.fractions) > 0
 	integers := t.integerNames()
 	whole := func(l []token) bool {

@@ -154,7 +154,11 @@ func (f *fission) scalarArrays() (out []*statement) {
 		if len(dims) == 0 {
 			dims, names = []string{"0..0"}, []string{f.fresh("once")}
 		}
-		out = append(out, &statement{tokens: madeText("array "+s.array+"["+strings.Join(dims, ", ")+"] "+s.typ, at)})
+		declared := madeText("array "+s.array+"["+strings.Join(dims, ", ")+"] "+s.typ, at)
+		if own := s.decl.st.tokens; len(own) > 2 && own[2].kind == tokIdent {
+			declared[len(declared)-1] = own[2] // with its place
+		}
+		out = append(out, &statement{tokens: declared})
 		if !s.box.full {
 			out = append(out, &statement{tokens: madeText("init "+s.array+"["+strings.Join(names, ", ")+"] = 0", at)})
 		}
