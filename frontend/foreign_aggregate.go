@@ -44,15 +44,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	if list := t.generated(open); list != nil && f.reduce != "" {
 		message, kind = "a body works on one cell at a time: the cells around one are named one by one", diag.Replacement
 		hint = func() string {
-			switch {
-			case len(list) == 1:
-				return "(" + list[0] + ")"
-			case slices.Contains(averages, strings.ToLower(name)):
-				return fmt.Sprintf("(%s)/%d", strings.Join(list, " + "), len(list))
-			case f.reduce == "sum":
-				return "(" + strings.Join(list, " + ") + ")"
-			}
-			return f.reduce + "(" + strings.Join(list, ", ") + ")"
+			return f.oneByOne(name, list)
 		}
 	} else if place := t.placeOf(name, t.tokens[open+1:last]); place != "" {
 		message, kind = "a reduction tells the place of the max or min, too, in the nest behind it", diag.Advice
@@ -90,6 +82,19 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 	if t.found(habit, join(t.at(k).span(), t.at(last).span()), message, hint, kind) {
 		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	}
+}
+
+// oneByOne is what a function of this name computes of a list of values.
+func (f *aggregateFunction) oneByOne(name string, list []string) string {
+	switch {
+	case len(list) == 1:
+		return "(" + list[0] + ")"
+	case slices.Contains(averages, strings.ToLower(name)):
+		return fmt.Sprintf("(%s)/%d", strings.Join(list, " + "), len(list))
+	case f.reduce == "sum":
+		return "(" + strings.Join(list, " + ") + ")"
+	}
+	return f.reduce + "(" + strings.Join(list, ", ") + ")"
 }
 
 // severalMessage is said of a function of many cells for which this language has no word.

@@ -94,11 +94,7 @@ func (t *translator) initLines(lines [][]token) (found map[string][]initLine, na
 		}
 		init.cell, init.line = filled, k
 		if missing := t.dims[name.text] - len(init.subs); missing == 1 && init.subs != nil {
-			at := t.missingAt(name, init.subs)
-			if filled && !slices.ContainsFunc(init.subs, func(s []token) bool { return s[0].kind == tokIdent && !t.numbers[s[0].text] }) {
-				at = len(init.subs) // a row of other languages
-			}
-			init.subs = slices.Insert(init.subs, at, []token{operator("*", name)})
+			init.subs = slices.Insert(init.subs, t.lackingAt(name, init.subs, filled), []token{operator("*", name)})
 		}
 		found[name.text] = append(found[name.text], init)
 	}

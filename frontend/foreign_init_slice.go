@@ -51,3 +51,11 @@ func (t *translator) wholeCell(array token, names []token) []token {
 	}
 	return cellTokens(array, single(names[len(names)-dims:]))
 }
+
+// lackingAt is missingAt, or, for an assignment to cells that has no names as subscripts, the last dimension: a row of other languages.
+func (t *translator) lackingAt(array token, subs [][]token, filled bool) int {
+	if filled && !slices.ContainsFunc(subs, func(s []token) bool { return s[0].kind == tokIdent && !t.numbers[s[0].text] }) {
+		return len(subs)
+	}
+	return t.missingAt(array, subs)
+}

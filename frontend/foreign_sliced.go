@@ -230,9 +230,7 @@ func (t *translator) behindNest(x token) bool {
 // slicedText is the text to write for an assignment to a slice, whose target ends with token last; "" if the cells are not
 // known. If the file does not say whether the end of a range is in it, ends does, as in sliceReader. own says that the statement reads cells that the for has already changed.
 func (t *translator) slicedText(l []token, last, equals int, around []string, meant bool, ends int) (text string, r *sliceReader, own bool) {
-	if r = t.sliceReader(l); !r.decided && ends != 0 {
-		r.ends, r.decided = ends, true
-	}
+	r = t.readerOf(l, ends)
 	parts, cells, ok := r.slicesOf(l[:last+1])
 	if !ok {
 		return "", r, false
@@ -283,16 +281,30 @@ func (t *translator) slicedText(l []token, last, equals int, around []string, me
 	} else if meant {
 		return "", r, true
 	}
+	return s.keepsText() + "for " + s.header(down, l[0]) + " { " + lineOf(out, maxForeignTokens) + " }", r, false
+}
+
+// header is the loops over the cells, some of them downward.
+func (s *slicedStatement) header(down []bool, near token) string {
 	var loops []string
-	for d, c := range cells {
-		lo, hi := c.lo.tokens(l[0]), c.hi.tokens(l[0])
+	for d, c := range s.cells {
+		lo, hi := c.lo.tokens(near), c.hi.tokens(near)
 		header := strings.ReplaceAll(textOf(lo)+".."+textOf(hi), " ", "")
 		if down[d] {
 			header = strings.ReplaceAll(textOf(hi)+".."+textOf(lo), " ", "") + " step -1"
 		}
-		loops = append(loops, names[d]+" = "+header)
+		loops = append(loops, s.names[d]+" = "+header)
 	}
-	return s.keepsText() + "for " + strings.Join(loops, ", ") + " { " + lineOf(out, maxForeignTokens) + " }", r, false
+	return strings.Join(loops, ", ")
+}
+
+// readerOf is sliceReader, with ends if the file does not say whether the end of a range is in it.
+func (t *translator) readerOf(l []token, ends int) *sliceReader {
+	r := t.sliceReader(l)
+	if !r.decided && ends != 0 {
+		r.ends, r.decided = ends, true
+	}
+	return r
 }
 
 // A slicedStatement is an assignment to a slice that is translated for one cell.

@@ -30,7 +30,7 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	case l[2].is("=") && !l[2].glued:
 	case len(l) == 3 && own != "": // of Go
 		typ, value = []token{word(tokIdent, own, l[1])}, append([]token{operator("=", l[2])}, t.firstOfVar(name, own)...)
-	case l[2].is(":") && l[3].is("=") && len(l) > 4: // of Go, too
+	case shortVar(l):
 		value, typ[0].text = l[3:], t.typeOfVar(name, l[4:])
 	case l[2].is(":") && len(l) > 5 && l[3].kind == tokIdent && l[4].is("="):
 		value = l[4:]
@@ -54,6 +54,9 @@ func (t *translator) untypedVar(s lineStart) ([]token, bool) {
 	t.isVar(name.text)
 	return slices.Concat(declared, value), true
 }
+
+// shortVar reports whether a line is var s := x, half of Go.
+func shortVar(l []token) bool { return len(l) > 4 && l[2].is(":") && l[3].is("=") }
 
 // firstOfVar returns a first value for a var of this type that has none: 0 or, if the var s occurs next in s = max(...)
 // or s = min(...), a number below or above all that occurs.

@@ -12,10 +12,8 @@ import (
 // var is made of whole numbers, loops and cells of integers, and the type of floats otherwise: that of the arrays that the
 // file gives the var to, if they agree.
 func (t *translator) typeOfVar(name token, first []token) string {
-	if len(first) > 3 && first[1].is("(") && partner(first) == len(first)-1 {
-		if elem := typeElsewhere(first[0].text); elem != "" { // converted
-			return elem
-		}
+	if elem := convertedTo(first); elem != "" {
+		return elem
 	}
 	floats := len(t.floats) > 0 || len(t.fractions) > 0
 	integers := t.integerNames()
@@ -39,6 +37,14 @@ func (t *translator) typeOfVar(name token, first []token) string {
 		return t.writtenType(name.text, ir.Float64, false)
 	}
 	return t.writtenType(name.text, ir.Int64, single)
+}
+
+// convertedTo is the type of a value that is a conversion as a whole; "" for another value.
+func convertedTo(value []token) string {
+	if len(value) > 3 && value[1].is("(") && partner(value) == len(value)-1 {
+		return typeElsewhere(value[0].text)
+	}
+	return ""
 }
 
 // integerNames are the loops of the file, and its parameters and constants that are integers.
