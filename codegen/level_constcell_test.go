@@ -48,14 +48,15 @@ for i = 1..M, j = 1..N {
 }`,
 }
 
-// collectsWrong returns a function that adds the bits of a lane with a wrong subscript to those of the kernel, if the lane counts.
-func (m *levelModel) collectsWrong(all *uint64, counts bool) func(bits uint64) {
+// collectsWrong returns a function that adds the bits of a lane of chain c with a wrong subscript to those of the kernel, if the lane
+// counts.
+func (m *levelModel) collectsWrong(c, at int, counts bool) func(bits uint64) {
 	return func(bits uint64) {
 		if m.y.Size == 4 {
 			bits = uint64(uint32(bits))
 		}
 		if counts {
-			*all |= bits
+			m.regions[m.reduced[c]][at] |= bits
 		}
 	}
 }

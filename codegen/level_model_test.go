@@ -313,7 +313,7 @@ func (m *levelModel) step(c, step int) {
 			}
 			return cell
 		}
-		e.wrong = m.collectsWrong(&m.regions[m.reduced[c]][y.Reduces*y.Count+at], counts)
+		e.wrong = m.collectsWrong(c, y.Reduces*y.Count+at, counts)
 		reduces := 0
 		for k, stmt := range m.b.n.Body {
 			if !m.b.live[k] {
