@@ -29,8 +29,8 @@ func Address[T any](cells []T, at int) int {
 // InLanes reports whether lanes, which hold indices as int32, hold those from lo to hi, and what bodies compute of them.
 func InLanes(lo, hi int) bool { return lo >= -1<<26 && hi <= 1<<26 }
 
-// Bits are the bits of a parameter, in the type in which lanes hold it, for a frame.
-func Bits[T float32 | float64 | int8 | int16 | int32 | int64 | uint8 | uint16](x T) int {
+// Bits are the bits of a parameter, a number in the type in which lanes hold it, for a frame.
+func Bits[T any](x T) int {
 	var word int
 	*(*T)(unsafe.Pointer(&word)) = x
 	return word
