@@ -13,21 +13,19 @@ type EdgeOf struct {
 	Rank     [2]int
 	CPU      [2]int
 	ID       int // unique among the edges from Rank[0] to Rank[1]
-	// Slots is the greatest number of messages that are sent and not yet consumed, if tiles run
-	// in the steps of the plan. With this number of slots the credit graph has no cycle, because
-	// tiles can run in the order of the steps: then a face has arrived when its reader runs, and
-	// a slot is free when its writer runs.
+	// Slots is the greatest number of messages that are sent and not yet consumed, if tiles run in the steps of the plan. With this
+	// number of slots the credit graph has no cycle, because tiles can run in the order of the steps: then a face has arrived when its
+	// reader runs, and a slot is free when its writer runs.
 	Slots int
 }
 
 // Remote reports whether the edge leads from one rank to another.
 func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 
-// LeastSlots is the least number of slots of an edge between workers, unless fewer messages
-// travel within a rank. Two slots suffice for progress, but not for overlap: a face holds its
-// slot while its tile is computed, while it travels, and while the neighbor computes the tile
-// that reads it. With two slots a tile therefore takes at least compute + send/2; with three,
-// the longer of compute and send.
+// LeastSlots is the least number of slots of an edge between workers, unless fewer messages travel within a rank. Two slots suffice
+// for progress, but not for overlap: a face holds its slot while its tile is computed, while it travels, and while the neighbor
+// computes the tile that reads it. With two slots a tile therefore takes at least compute + send/2; with three, the longer of compute
+// and send.
 const LeastSlots = 3
 
 // Edges returns every edge of the run, in the order of sending columns and
@@ -58,9 +56,8 @@ func (p *Plan) EdgesOf(rank int) []EdgeOf {
 	return out
 }
 
-// UnorderedEdgesOf yields the edges of EdgesOf, without IDs. It visits the columns of this rank
-// only, because there may be very many ranks, and columns one by one, because a reader of sums
-// may stop early.
+// UnorderedEdgesOf yields the edges of EdgesOf, without IDs. It visits the columns of this rank only, because there may be very many
+// ranks, and columns one by one, because a reader of sums may stop early.
 func (p *Plan) UnorderedEdgesOf(rank int) iter.Seq[EdgeOf] {
 	return func(yield func(EdgeOf) bool) {
 		col, from, to := make([]int, len(p.Tiles)), make([]int, len(p.Tiles)), make([]int, len(p.Tiles))
@@ -148,15 +145,13 @@ func (p *Plan) SlotsFor(late, sub, first, last int, remote, alone bool) int {
 		need = max(need, signalSlots)
 	}
 	if remote {
-		// In a repeat, a rank may send messages of the next repetition while its neighbor still
-		// reads messages of the current one.
+		// In a repeat, a rank may send messages of the next repetition while its neighbor still reads messages of the current one.
 		return max(LeastSlots, min(need, all))
 	}
 	return min(all, max(LeastSlots, need)) // more slots than messages would be wasted
 }
 
-// MessageCapacity is the length in bytes of the longest message in direction dir: N faces
-// between ranks, one face within a rank.
+// MessageCapacity is the length in bytes of the longest message in direction dir: N faces between ranks, one face within a rank.
 func (p *Plan) MessageCapacity(dir *Direction, remote bool) int {
 	bytes := p.faceCapacity(dir)
 	if remote {
@@ -165,9 +160,8 @@ func (p *Plan) MessageCapacity(dir *Direction, remote bool) int {
 	return bytes
 }
 
-// A Stream says which tiles of an edge's sending column have a face for the receiving column,
-// and which faces travel in one message. Both ends compute the same. It has scratch memory: one
-// goroutine may use it.
+// A Stream says which tiles of an edge's sending column have a face for the receiving column, and which faces travel in one message.
+// Both ends compute the same. It has scratch memory: one goroutine may use it.
 type Stream struct {
 	From []int // tile coordinates of the sending column
 	Dir  *Direction
@@ -216,8 +210,7 @@ type tileFace struct {
 	Begins, Ends bool
 }
 
-// Face returns the face that tile k of the sending column has for tile k of the receiving
-// column.
+// Face returns the face that tile k of the sending column has for tile k of the receiving column.
 func (s *Stream) Face(k int) tileFace {
 	if s.batch == 1 {
 		b := s.face(k)

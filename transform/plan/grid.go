@@ -33,8 +33,7 @@ func (p *Plan) arrange(ctx context.Context, extent, limit []int, given arrangeme
 		ctx:   ctx,
 		Limit: limit, Ranks: p.Ranks, Price: cost, Bound: bound,
 		CPUs: min(p.CPUs, mostColumns/p.Ranks), // so that each has a column
-		// The published shapes list the smaller factor first. For rows along the mapping
-		// dimension the order does not matter.
+		// The published shapes list the smaller factor first. For rows along the mapping dimension the order does not matter.
 		Ascending: by >= ShapeCommunication && p.Map == len(extent)-1,
 	}
 	switch {
@@ -48,9 +47,8 @@ func (p *Plan) arrange(ctx context.Context, extent, limit []int, given arrangeme
 	return given
 }
 
-// pricesBy returns the price of an arrangement by a shape, and a lower bound of the price for a
-// grid. The published shapes compare grids of equally many processes; the estimated time
-// decides only between equals.
+// pricesBy returns the price of an arrangement by a shape, and a lower bound of the price for a grid. The published shapes compare
+// grids of equally many processes; the estimated time decides only between equals.
 func pricesBy(by Shape, s *share, extent, margin []int) (cost func(grid, mesh []int) price, bound func(grid []int, workers int) price) {
 	with := func(g []int, seconds float64) price {
 		switch by {
@@ -106,25 +104,22 @@ func (a price) compare(b price) int {
 	return 0
 }
 
-// An arrangement is a process grid and the CPU mesh of each process, one factor
-// per dimension.
+// An arrangement is a process grid and the CPU mesh of each process, one factor per dimension.
 type arrangement struct{ Grid, Mesh []int }
 
 // A search finds the arrangement of the lowest price among those with the most workers, where
 // no dimension has more workers than its limit.
 //
-// It first finds how many workers can be used. It then visits the grids with that many workers
-// in the order of their bounds, until the next bound is above the best price, or mostPriced
-// arrangements have been priced. Of equal prices the arrangement with more ranks wins, then the
-// one with larger factors along outer dimensions, which keeps the rows along the innermost loop
-// long; with ascending, the one with smaller factors.
+// It first finds how many workers can be used. It then visits the grids with that many workers in the order of their bounds, until the
+// next bound is above the best price, or mostPriced arrangements have been priced. Of equal prices the arrangement with more ranks
+// wins, then the one with larger factors along outer dimensions, which keeps the rows along the innermost loop long; with ascending,
+// the one with smaller factors.
 type search struct {
 	ctx         context.Context // nil: the search does not end early
 	Limit       []int           // per dimension; 1 along the mapping dimension
 	Ranks, CPUs int             // at most
 	Price       func(grid, mesh []int) price
-	// Bound is a lower bound of the prices of all arrangements with that grid and number of
-	// workers.
+	// Bound is a lower bound of the prices of all arrangements with that grid and number of workers.
 	Bound     func(grid []int, workers int) price
 	Ascending bool
 	divisors  map[int][]int
@@ -209,8 +204,7 @@ func (s *search) order(a, b []int) int {
 	return slices.Compare(b, a)
 }
 
-// workers returns the most workers that the limits, the ranks and their CPUs
-// allow.
+// workers returns the most workers that the limits, the ranks and their CPUs allow.
 func (s *search) workers() int {
 	left := make([]int, len(s.Limit))
 	most := 0
@@ -230,8 +224,7 @@ func (s *search) workers() int {
 	return most
 }
 
-// mostWithin returns the largest r ≤ n that is a product of one factor per dimension, none
-// above its limit; 0 if r ≤ least.
+// mostWithin returns the largest r ≤ n that is a product of one factor per dimension, none above its limit; 0 if r ≤ least.
 func (s *search) mostWithin(n, least int, limit []int) int {
 	n = capped(limit, n)
 	for r := n; r > least && !s.stopped(); r-- {
@@ -312,8 +305,7 @@ func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 	return rec(0, total)
 }
 
-// Factorize does what search.factorize does. The factors of outer dimensions descend from the
-// largest.
+// Factorize does what search.factorize does. The factors of outer dimensions descend from the largest.
 func Factorize(total int, limit []int, f func([]int) bool) {
 	s := &search{}
 	s.factorize(total, limit, f)
@@ -341,8 +333,7 @@ func (s *search) divide(n int) []int {
 	return s.divisors[n]
 }
 
-// capped returns the product of v, or top if the product is greater. All factors and top must be at
-// least 1.
+// capped returns the product of v, or top if the product is greater. All factors and top must be at least 1.
 func capped(v []int, top int) int {
 	x := 1
 	for _, f := range v {

@@ -27,8 +27,7 @@ func checkCounts(o Options) error {
 	return count("CPUs", o.CPUs, o.Mesh)
 }
 
-// Rough relative costs for the rules of New. They choose between valid plans, so their exact
-// values do not matter.
+// Rough relative costs for the rules of New. They choose between valid plans, so their exact values do not matter.
 const (
 	costPoint   = 2.0       // computing a point, ns
 	costByte    = 0.5       // packing, sending and unpacking a byte between ranks, ns
@@ -97,8 +96,7 @@ func (p *Plan) chooseSides(extent, tile []int, sub int) error {
 	return p.checkSizes(given, sub, asked)
 }
 
-// enlarge makes open sides longer if the rules chose tiles that cannot run: shorter than a
-// dependence, or too many.
+// enlarge makes open sides longer if the rules chose tiles that cannot run: shorter than a dependence, or too many.
 func (p *Plan) enlarge(extent, tile []int) {
 	for k, e := range extent {
 		if tile[k] == 0 {
@@ -142,10 +140,9 @@ func (p *Plan) widen(extent, tile []int, counts func(k int) bool) bool {
 	return true
 }
 
-// retile returns tile sides for which every worker has one column; it returns the given sides
-// if there are no more columns than workers. The number of iterations of a tile stays as close
-// to that of the given tile as integer sides allow [P2] section 4. Unlike in (9), (10), sides
-// are rounded up, and no side is shorter than the longest dependence.
+// retile returns tile sides for which every worker has one column; it returns the given sides if there are no more columns than
+// workers. The number of iterations of a tile stays as close to that of the given tile as integer sides allow [P2] section 4. Unlike
+// in (9), (10), sides are rounded up, and no side is shorter than the longest dependence.
 func (p *Plan) retile(extent, tile []int) []int {
 	tile = append([]int(nil), tile...)
 	before, after := 1.0, 1.0
@@ -195,9 +192,8 @@ func (p *Plan) cutTile(extent, tile []int, sub int) error {
 	return nil
 }
 
-// fitCache chooses the open sides: the height along the mapping dimension, so that the pipeline
-// fills quickly but a step is worth its cost, and narrower columns if the live levels of a tile
-// would not fit a cache.
+// fitCache chooses the open sides: the height along the mapping dimension, so that the pipeline fills quickly but a step is worth its
+// cost, and narrower columns if the live levels of a tile would not fit a cache.
 func (p *Plan) fitCache(extent, tile []int, depth int) {
 	n := len(extent)
 	// The least and the desired height of a tile. The pipeline must fill quickly, but rows
@@ -370,8 +366,7 @@ func (p *Plan) larger(given []int, skipped int) string {
 	return "make the tile sides larger: " + strings.Join(sides, ", ")
 }
 
-// tooLarge explains why a tile is too large, given the sides and the assignment that were asked
-// for.
+// tooLarge explains why a tile is too large, given the sides and the assignment that were asked for.
 func (p *Plan) tooLarge(given []int, asked Assign) error {
 	text := fmt.Sprintf("a tile of %s iterations is too large", Times(p.PerLoop(p.Side)))
 	switch {

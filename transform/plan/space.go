@@ -8,8 +8,7 @@ type inequality struct {
 	A []int
 }
 
-// A Space is an iteration space in which parameters have their values: a convex set of integer
-// points.
+// A Space is an iteration space in which parameters have their values: a convex set of integer points.
 type Space struct {
 	Depth int
 	Ineq  []inequality
@@ -70,8 +69,7 @@ func narrow(v, c, lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// Slopes writes the growth of each inequality from a row to the row at distance d; the last
-// coordinate of d is ignored. See Row.
+// Slopes writes the growth of each inequality from a row to the row at distance d; the last coordinate of d is ignored. See Row.
 func (s *Space) Slopes(d []int, slopes []int) {
 	for i := range s.Ineq {
 		v := 0
@@ -95,9 +93,8 @@ func (s *Space) Row(q []int, values []int) {
 	}
 }
 
-// RowSpan returns Span of a row whose inequalities have the given values (see Row). If slopes is not
-// nil, it returns Span of another row instead: the one at the distance for which Slopes returned
-// slopes.
+// RowSpan returns Span of a row whose inequalities have the given values (see Row). If slopes is not nil, it returns Span of another
+// row instead: the one at the distance for which Slopes returned slopes.
 func (s *Space) RowSpan(values, slopes []int, lo, hi int) (int, int) {
 	last := s.Depth - 1
 	for i, v := range values {
@@ -144,13 +141,11 @@ func (s *Space) BoxInside(lo, hi []int) bool {
 	return true
 }
 
-// unbounded stands for infinity in boxes; sums of a few of them do not
-// overflow.
+// unbounded stands for infinity in boxes; sums of a few of them do not overflow.
 const unbounded = 1 << 52
 
-// Shrink narrows the box lo..hi, in place, toward the points of the space in it, and reports
-// false if it can show that there are none. The result may still be somewhat too large, and may
-// contain no integer point; all ranks compute the same result.
+// Shrink narrows the box lo..hi, in place, toward the points of the space in it, and reports false if it can show that there are none.
+// The result may still be somewhat too large, and may contain no integer point; all ranks compute the same result.
 func (s *Space) Shrink(lo, hi []int) bool {
 	for k := range lo {
 		if lo[k] > hi[k] {

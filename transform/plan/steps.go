@@ -1,18 +1,16 @@
 package plan
 
-// StepOf is the time step, counted from that of tile 0 of the first worker, in
-// which a worker runs tile k of the column at col.
+// StepOf is the time step, counted from that of tile 0 of the first worker, in which a worker runs tile k of the column at col.
 //
 //	hyperplane, overlap    k + Σ w_x + Σ ⌊w_x/m_x⌋ + L·c     Π^G = (1, 1, .., 1)
 //	hyperplane, blocking   k + Σ w_x + L·c                   Π^G = (1, 0, .., 0)
 //	vertical, overlap      ⌊k/N⌋ + 2·Σ ⌊w_x/m_x⌋ + L·c       Π = (1, 2, .., 2)
 //	vertical, blocking     ⌊k/N⌋ + Σ ⌊w_x/m_x⌋ + L·c         Π = (1, 1, .., 1)
 //
-// Here w is the worker's place in the mesh of all CPUs, c the round of the column, L the
-// Offset, and N the number of tiles in a vertical group [P1] (2)-(5), [P2] (1)-(10). Between
-// ranks an overlapped face takes a step of its own, hence the additional terms. A worker with a
-// block of columns runs one tile of each in a step; SubStep orders the tiles of vertical
-// groups. The sums are over the dimensions that a dependence crosses, see linked.
+// Here w is the worker's place in the mesh of all CPUs, c the round of the column, L the Offset, and N the number of tiles in a
+// vertical group [P1] (2)-(5), [P2] (1)-(10). Between ranks an overlapped face takes a step of its own, hence the additional terms. A
+// worker with a block of columns runs one tile of each in a step; SubStep orders the tiles of vertical groups. The sums are over the
+// dimensions that a dependence crosses, see linked.
 func (p *Plan) StepOf(col []int, k int) int {
 	step := FloorDiv(k, p.Sub)
 	chunk := 0
@@ -27,8 +25,7 @@ func (p *Plan) StepOf(col []int, k int) int {
 	return step + p.Offset*chunk
 }
 
-// lag is the number of steps by which the worker at place w along dimension x is behind the
-// worker at place 0.
+// lag is the number of steps by which the worker at place w along dimension x is behind the worker at place 0.
 func (p *Plan) lag(x, w int) int {
 	if !p.linked(x) {
 		return 0
@@ -45,14 +42,12 @@ func (p *Plan) lag(x, w int) int {
 	return w
 }
 
-// linked reports whether a dependence leads from one column of tiles to another along dimension
-// x. Otherwise workers side by side along x do not wait for each other, and run their tiles in
-// the same steps.
+// linked reports whether a dependence leads from one column of tiles to another along dimension x. Otherwise workers side by side
+// along x do not wait for each other, and run their tiles in the same steps.
 func (p *Plan) linked(x int) bool { return x != p.Map && p.HaloWidth[x] > 0 }
 
-// SubStep orders the tiles of one step on the CPUs of a rank. With vertical grouping they form
-// a wavefront, k mod N + Σ (w_x mod m_x), where the sum is over the linked dimensions.
-// Otherwise SubStep is 0.
+// SubStep orders the tiles of one step on the CPUs of a rank. With vertical grouping they form a wavefront, k mod N + Σ (w_x mod m_x),
+// where the sum is over the linked dimensions. Otherwise SubStep is 0.
 func (p *Plan) SubStep(col []int, k int) int {
 	if p.Group != Vertical {
 		return 0
@@ -67,10 +62,9 @@ func (p *Plan) SubStep(col []int, k int) int {
 	return sub
 }
 
-// offset computes Offset. In mirror, ranks must finish a round of columns before the next, because
-// the last rank of a round is the first of the next. A cyclic rank continues at once if the last
-// rank's tiles of the round before, which the first rank needs, are old enough: for every dimension
-// with several rounds
+// offset computes Offset. In mirror, ranks must finish a round of columns before the next, because the last rank of a round is the
+// first of the next. A cyclic rank continues at once if the last rank's tiles of the round before, which the first rank needs, are old
+// enough: for every dimension with several rounds
 //
 //	L·Π_{y>x} C_y ≥ lag of the last worker + steps between neighbors
 //

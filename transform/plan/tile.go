@@ -1,8 +1,7 @@
 package plan
 
-// Columns is the number of columns of tiles. A column is all tiles that differ only in their
-// coordinate along the mapping dimension. Columns are numbered in lexicographic order of the
-// other coordinates.
+// Columns is the number of columns of tiles. A column is all tiles that differ only in their coordinate along the mapping dimension.
+// Columns are numbered in lexicographic order of the other coordinates.
 func (p *Plan) Columns() int {
 	c := 1
 	for k, t := range p.Tiles {
@@ -13,8 +12,7 @@ func (p *Plan) Columns() int {
 	return c
 }
 
-// ColumnAt writes the tile coordinates of column c to col; the coordinate along the mapping
-// dimension is 0.
+// ColumnAt writes the tile coordinates of column c to col; the coordinate along the mapping dimension is 0.
 func (p *Plan) ColumnAt(c int, col []int) {
 	for k := len(p.Tiles) - 1; k >= 0; k-- {
 		if k == p.Map {
@@ -54,23 +52,20 @@ func (p *Plan) TileBox(col []int, k int, lo, hi []int) {
 	}
 }
 
-// PointsBox writes a box that contains the iterations of tile k of the column at col, and
-// reports false if the tile has none.
+// PointsBox writes a box that contains the iterations of tile k of the column at col, and reports false if the tile has none.
 func (p *Plan) PointsBox(col []int, k int, lo, hi []int) bool {
 	p.TileBox(col, k, lo, hi)
 	return p.Space.Shrink(lo, hi)
 }
 
-// Active returns the first and the last tile of a column that its worker runs; first > last if
-// it runs none. If dependences lead diagonally out of a neighboring column, a corner arrives
-// one tile before the first tile with iterations, so that tile runs, too, and carries the
-// corner. For skewed storage see wholeReach.
+// Active returns the first and the last tile of a column that its worker runs; first > last if it runs none. If dependences lead
+// diagonally out of a neighboring column, a corner arrives one tile before the first tile with iterations, so that tile runs, too, and
+// carries the corner. For skewed storage see wholeReach.
 func (p *Plan) Active(col []int, lo, hi []int) (first, last int) {
 	return p.activeOf(col, col, lo, hi)
 }
 
-// activeOf does what Active does, for the box from..to of columns: every tile that one of these
-// columns runs is in first..last.
+// activeOf does what Active does, for the box from..to of columns: every tile that one of these columns runs is in first..last.
 func (p *Plan) activeOf(from, to []int, lo, hi []int) (first, last int) {
 	switch {
 	case p.Empty:
@@ -104,8 +99,7 @@ func (p *Plan) within(from, to, reach, lo, hi []int) (first, last int) {
 	return first, last
 }
 
-// Nonempty returns a range that contains every tile of a column with iterations; first > last
-// if there is none.
+// Nonempty returns a range that contains every tile of a column with iterations; first > last if there is none.
 func (p *Plan) Nonempty(col []int, lo, hi []int) (first, last int) {
 	return p.within(col, col, make([]int, len(col)), lo, hi)
 }
@@ -119,9 +113,8 @@ type Direction struct {
 	Width [][]int
 }
 
-// Directions are all ways in which results leave a column, in lexicographic order. Corners
-// travel directly; only along the mapping dimension does the neighboring column itself carry
-// them, from one tile to its next.
+// Directions are all ways in which results leave a column, in lexicographic order. Corners travel directly; only along the mapping
+// dimension does the neighboring column itself carry them, from one tile to its next.
 func (p *Plan) Directions() []Direction { return p.dirs }
 
 // directions derives Directions from the flow distances.
@@ -167,8 +160,7 @@ func (p *Plan) directions() {
 	}
 }
 
-// crosses reports whether distance d can lead out of a tile along every dimension of step at
-// once.
+// crosses reports whether distance d can lead out of a tile along every dimension of step at once.
 func crosses(d, step []int) bool {
 	for k, s := range step {
 		if s == 1 && d[k] == 0 {
@@ -178,9 +170,8 @@ func crosses(d, step []int) bool {
 	return true
 }
 
-// FaceBox narrows the box lo..hi of the iterations of a tile, in the column at col, to that of the
-// cells of value v that the tile sends in direction dir. It reports false if there are none. Sender
-// and receiver compute the same box.
+// FaceBox narrows the box lo..hi of the iterations of a tile, in the column at col, to that of the cells of value v that the tile
+// sends in direction dir. It reports false if there are none. Sender and receiver compute the same box.
 func (p *Plan) FaceBox(col []int, dir *Direction, v int, lo, hi []int) bool {
 	w := dir.Width[v]
 	if w == nil {

@@ -5,49 +5,42 @@ import (
 	"slices"
 )
 
-// In skewed storage, one block holds the live levels of every value over the entire space, for
-// all columns of a rank. Tiles read and write in place, and no cell is copied between tiles:
-// neither faces nor carried cells. A programmer who tiles a time-stepped nest with two
-// alternating arrays does the same.
+// In skewed storage, one block holds the live levels of every value over the entire space, for all columns of a rank. Tiles read and
+// write in place, and no cell is copied between tiles: neither faces nor carried cells. A programmer who tiles a time-stepped nest
+// with two alternating arrays does the same.
 //
-// Location p overwrites location p - c, where c is the offset (StorageOffset): c_0 levels are kept, one
-// more than the longest flow distance along dimension 0; along the other dimensions c_x is the
-// longest flow distance or, if that is more, how far c_0 levels move. A reader r = p - c + d of
-// the overwritten location, where d is a flow distance, is at most p in every coordinate and
-// belongs to an earlier level. So r has been computed if tiles run in componentwise order, each
-// after all tiles before it along any dimension. Hence the edges of such a plan: one to the next
-// column along each dimension with flow. They carry no cells; every tile that runs sends a
-// signal, even without iterations (see wholeReach).
+// Location p overwrites location p - c, where c is the offset (StorageOffset): c_0 levels are kept, one more than the longest flow
+// distance along dimension 0; along the other dimensions c_x is the longest flow distance or, if that is more, how far c_0 levels
+// move. A reader r = p - c + d of the overwritten location, where d is a flow distance, is at most p in every coordinate and belongs
+// to an earlier level. So r has been computed if tiles run in componentwise order, each after all tiles before it along any dimension.
+// Hence the edges of such a plan: one to the next column along each dimension with flow. They carry no cells; every tile that runs
+// sends a signal, even without iterations (see wholeReach).
 //
 // The tile that contains an exterior cell fills it, when the tile comes to the cell's level.
 // Exterior cells below the first tile of a dimension belong to that tile.
 
-// KeepsWhole reports whether the storage of p is skewed: the nest allows it, and there is one
-// rank.
+// KeepsWhole reports whether the storage of p is skewed: the nest allows it, and there is one rank.
 func (p *Plan) KeepsWhole() bool { return p.whole }
 
 // signalBytes is the length of the message that a tile is done.
 const signalBytes = 1
 
-// signalSlots is the greatest number of signals that wait for the worker of the next column.
-// Mostly that is all tiles of a column: signals take almost no memory, and a worker that runs
-// its columns one after the other may be a column ahead.
+// signalSlots is the greatest number of signals that wait for the worker of the next column. Mostly that is all tiles of a column:
+// signals take almost no memory, and a worker that runs its columns one after the other may be a column ahead.
 const signalSlots = 256
 
 // StorageOffset is the offset c of skewed storage.
 //
-// If a nest works in place, c_0 is the longest flow distance itself. The reader r of the
-// overwritten location p - c (see above) may then belong to the level of p: r is in an earlier
-// row, or in the row of p and not behind p; it may be p itself. This is correct, because rows are
-// computed in order, and no statement reads what an earlier statement of the same row or
-// iteration overwrites (transform's inPlace). Exterior cells are filled before the iterations of
-// their level. So either locations p - c and p have the same cell, and an exterior location finds its
-// content in place; or no iteration of the level of p but p itself reads p - c, as in wave equations.
+// If a nest works in place, c_0 is the longest flow distance itself. The reader r of the overwritten location p - c (see above) may
+// then belong to the level of p: r is in an earlier row, or in the row of p and not behind p; it may be p itself. This is correct,
+// because rows are computed in order, and no statement reads what an earlier statement of the same row or iteration overwrites
+// (transform's inPlace). Exterior cells are filled before the iterations of their level. So either locations p - c and p have the same
+// cell, and an exterior location finds its content in place; or no iteration of the level of p but p itself reads p - c, as in wave
+// equations.
 //
-// In a compressed grid, levels overwrite one another in a single array. Each level is shifted
-// against the level before by the longest flow distance along every dimension but that of rows;
-// rows stay at their loop index, and aligned. The compressed grid of [wittmann10] (see package
-// halo) shifts forth and back by turns.
+// In a compressed grid, levels overwrite one another in a single array. Each level is shifted against the level before by the longest
+// flow distance along every dimension but that of rows; rows stay at their loop index, and aligned. The compressed grid of
+// [wittmann10] (see package halo) shifts forth and back by turns.
 func (p *Plan) StorageOffset() []int {
 	c := slices.Clone(p.HaloWidth)
 	switch last := len(c) - 1; {
@@ -64,25 +57,22 @@ func (p *Plan) StorageOffset() []int {
 	return c
 }
 
-// Compressed reports whether levels are stored in a compressed grid, see StorageOffset. Exterior cells
-// of a level are then filled after its iterations, because they overwrite cells that these
-// read.
+// Compressed reports whether levels are stored in a compressed grid, see StorageOffset. Exterior cells of a level are then filled
+// after its iterations, because they overwrite cells that these read.
 func (p *Plan) Compressed() bool { return p.compressed }
 
 // compressedMost is the greatest fraction of the usual storage that a compressed grid may need.
 const compressedMost = 3.0 / 4
 
-// usualCompressed is the least usual storage, in bytes, for which levels are compressed, if
-// options do not say otherwise.
+// usualCompressed is the least usual storage, in bytes, for which levels are compressed, if options do not say otherwise.
 const usualCompressed = 48 << 20
 
 // compresses reports whether levels should be stored in a compressed grid: this must be
 // correct, the usual storage large, and the compressed one much smaller.
 //
-// With c_0 = 1, the reader r = p - c + d of the overwritten location belongs to the level of p.
-// Overwriting is correct if r lies in an earlier row along one dimension and in a later one along
-// none, because rows are computed in componentwise order, each one completely. Levels must be boxes
-// of rows that may otherwise be computed in any order, so there are four loops or more; their
+// With c_0 = 1, the reader r = p - c + d of the overwritten location belongs to the level of p. Overwriting is correct if r lies in an
+// earlier row along one dimension and in a later one along none, because rows are computed in componentwise order, each one
+// completely. Levels must be boxes of rows that may otherwise be computed in any order, so there are four loops or more; their
 // exterior cells are filled after their iterations [note planner-constants].
 func (p *Plan) compresses(extent, tile []int) bool {
 	n := p.Nest
@@ -105,9 +95,8 @@ func (p *Plan) compresses(extent, tile []int) bool {
 	return otherwise >= cmp.Or(p.CompressFrom, usualCompressed) && float64(bytes) <= compressedMost*float64(otherwise)
 }
 
-// Shifted is how far an offset c has moved the locations of a level along dimension x: evenly
-// by c_x every c_0 levels. Rows of a nest that is skewed by time then begin at the same place
-// in every level.
+// Shifted is how far an offset c has moved the locations of a level along dimension x: evenly by c_x every c_0 levels. Rows of a nest
+// that is skewed by time then begin at the same place in every level.
 func Shifted(c []int, level, x int) int { return FloorDiv(level*c[x], c[0]) }
 
 // signals makes the edges of a plan with skewed storage.
@@ -161,8 +150,7 @@ func (p *Plan) wholeBox(lo, hi []int) {
 	}
 }
 
-// shiftedBox does what wholeBox does, for very many levels; its box may be somewhat larger. It
-// narrows a box in the coordinates
+// shiftedBox does what wholeBox does, for very many levels; its box may be somewhat larger. It narrows a box in the coordinates
 //
 //	z_x = c_0·p_x - c_x·p_0
 //
@@ -189,9 +177,8 @@ func (p *Plan) shiftedBox(lo, hi []int) {
 	}
 }
 
-// LevelBox writes a box that contains the iterations of a level, and reports false if there are
-// none. If the run is cut, these are the levels of the window, and those below it that a state
-// supplies.
+// LevelBox writes a box that contains the iterations of a level, and reports false if there are none. If the run is cut, these are the
+// levels of the window, and those below it that a state supplies.
 func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 	copy(lo, p.Lo)
 	copy(hi, p.Hi)
@@ -204,11 +191,9 @@ func (p *Plan) LevelBox(level int, lo, hi []int) bool {
 	return level >= p.Lo[0]-p.Below && level <= p.Hi[0] && p.Space.Shrink(lo, hi)
 }
 
-// WholeLayout writes the strides of the block in skewed storage, in cells, and the lowest place
-// in it. It returns the number of cells of a level, how many more cells must follow the last
-// level, and the number of cells of the largest type in a cache line. The first iteration of a
-// row is aligned to a cache line; the cells before the halo of a row are the end of the row
-// before.
+// WholeLayout writes the strides of the block in skewed storage, in cells, and the lowest place in it. It returns the number of cells
+// of a level, how many more cells must follow the last level, and the number of cells of the largest type in a cache line. The first
+// iteration of a row is aligned to a cache line; the cells before the halo of a row are the end of the row before.
 func (p *Plan) WholeLayout(origin, stride []int) (cells, more, line int) {
 	n := len(p.Side)
 	hi := make([]int, n)
@@ -226,8 +211,7 @@ func (p *Plan) WholeLayout(origin, stride []int) (cells, more, line int) {
 	return cells, more, line
 }
 
-// lineCells returns the size in bytes of the largest type of cells among all arrays, and the number
-// of such cells in a cache line.
+// lineCells returns the size in bytes of the largest type of cells among all arrays, and the number of such cells in a cache line.
 func (p *Plan) lineCells() (size, unit int) {
 	const line = 64
 	size = 1

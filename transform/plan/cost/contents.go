@@ -22,10 +22,9 @@ type content struct {
 	edge   edgeWork
 }
 
-// contents computes the content of tiles. Tiles are of one kind if the bounds cut their
-// surroundings in the same way; the content of a kind is computed once. Most tiles inside the
-// space are of one kind. Kinds that the space crosses at other places, but likewise, have the same
-// content, unless samples of places stood for the tile: see crossed.
+// contents computes the content of tiles. Tiles are of one kind if the bounds cut their surroundings in the same way; the content of a
+// kind is computed once. Most tiles inside the space are of one kind. Kinds that the space crosses at other places, but likewise, have
+// the same content, unless samples of places stood for the tile: see crossed.
 type contents struct {
 	p       *plan.Plan
 	least   []int // per inequality: the range of its values over the surroundings of an entire tile
@@ -56,8 +55,7 @@ type contents struct {
 // lookCost is the additional cost of examining a tile, for its faces and its kind, in rows.
 const lookCost = 1 << 5
 
-// Limits of the rows that are counted one by one, in all and per tile; a sample represents
-// more.
+// Limits of the rows that are counted one by one, in all and per tile; a sample represents more.
 const (
 	mostCounted     = 1 << 21
 	mostCountedTile = 1 << 12
@@ -186,10 +184,9 @@ func (c *contents) crossed(col []int, k int) []byte {
 // idleKey is the key of tiles in skewed storage without iterations, even in their surroundings.
 const idleKey = "idle"
 
-// kind sets key to what determines the content of tile k of the column at col: how much the
-// bounding box and each inequality cut off. An inequality that cuts off nothing adds nothing to
-// the key. If an inequality leaves nothing, kind reports that the tile is empty; the inequality
-// adds the same to the keys of all such tiles.
+// kind sets key to what determines the content of tile k of the column at col: how much the bounding box and each inequality cut off.
+// An inequality that cuts off nothing adds nothing to the key. If an inequality leaves nothing, kind reports that the tile is empty;
+// the inequality adds the same to the keys of all such tiles.
 func (c *contents) kind(col []int, k int) (empty bool) {
 	p := c.p
 	p.TileBox(col, k, c.lo, c.hi)
@@ -217,8 +214,7 @@ func (c *contents) kind(col []int, k int) (empty bool) {
 	return empty
 }
 
-// kindsSampled is how many tiles kinds samples. The estimate is about right for up to
-// kindsSampled² kinds.
+// kindsSampled is how many tiles kinds samples. The estimate is about right for up to kindsSampled² kinds.
 const kindsSampled = 1 << 13
 
 // kinds estimates the number of kinds of tiles; the method at examines one tile of each kind. If
@@ -293,8 +289,7 @@ func (c *contents) face(col []int, dir *plan.Direction) (bytes, runs int) {
 	return bytes, runs
 }
 
-// count counts the iterations and the rows of the box lo..hi. If there are many rows, it counts
-// every stride-th.
+// count counts the iterations and the rows of the box lo..hi. If there are many rows, it counts every stride-th.
 func (c *contents) count(what *content) {
 	n := len(c.lo)
 	all := 1.0
@@ -357,8 +352,7 @@ func carried(p *plan.Plan, lo, hi []int) (bytes, runs float64) {
 	return bytes, runs
 }
 
-// carriedReach is the longest flow distance of value v along the mapping dimension: how much of a
-// tile it carries.
+// carriedReach is the longest flow distance of value v along the mapping dimension: how much of a tile it carries.
 func carriedReach(p *plan.Plan, v int) (reach int) {
 	for _, d := range p.Nest.Values[v].Flow {
 		reach = max(reach, d[p.Map])

@@ -128,8 +128,7 @@ func (w *edgeCounter) copied(v int, slab bool) bool {
 	return w.p.Nest.Arrays[val.Array].Returned() && (slab || !val.Direct)
 }
 
-// tile counts the work of tile k of the column at col. It examines some of the levels, and some
-// of the rows of a level.
+// tile counts the work of tile k of the column at col. It examines some of the levels, and some of the rows of a level.
 func (w *edgeCounter) tile(col []int, k int) (sum edgeWork) {
 	p, t := w.p, w.walk
 	w.slabLo, w.slabHi, w.summed, w.placed = 1, 0, false, false

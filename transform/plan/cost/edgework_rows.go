@@ -11,8 +11,7 @@ type sampleOf struct {
 	weight float64
 }
 
-// middleSamples is how many places stand for all places of an axis that are far from its ends.
-// Counts are nearly linear there.
+// middleSamples is how many places stand for all places of an axis that are far from its ends. Counts are nearly linear there.
 const middleSamples = 6
 
 // sample chooses the places along dimension x that stand for lo..hi. The parameter first is the
@@ -42,9 +41,8 @@ func (w *edgeCounter) sample(x, lo, hi, first int) {
 // goldenRatio spreads places evenly: the fractional parts of its multiples do.
 const goldenRatio = 0.6180339887498949
 
-// samples appends places that stand for lo..hi. The given numbers of first and last places stand
-// for themselves, because ghost cells and final results lie there. The rest is cut into equal
-// parts, and the midpoint of each part stands for it.
+// samples appends places that stand for lo..hi. The given numbers of first and last places stand for themselves, because ghost cells
+// and final results lie there. The rest is cut into equal parts, and the midpoint of each part stands for it.
 func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	middle := hi - lo + 1 - first - ends
 	parts := min(middle, middleSamples)
@@ -74,8 +72,7 @@ func spread(out []sampleOf, lo, n, parts int, at, further float64) []sampleOf {
 	return out
 }
 
-// sampleRows chooses the rows that stand for those of the box lo..hi of a level, and reports
-// whether it has chosen all of them.
+// sampleRows chooses the rows that stand for those of the box lo..hi of a level, and reports whether it has chosen all of them.
 func (w *edgeCounter) sampleRows(lo, hi []int) (all bool) {
 	all = true
 	for x := 1; x < len(lo)-1; x++ {
@@ -211,9 +208,8 @@ func (w *edgeCounter) row(times float64, sum *edgeWork) {
 	}
 }
 
-// joins reports whether the row, of which from..to are iterations, is computed together with the
-// next row: both begin and end at the same columns, and no cell beside them must be filled after
-// the first and before the second.
+// joins reports whether the row, of which from..to are iterations, is computed together with the next row: both begin and end at the
+// same columns, and no cell beside them must be filled after the first and before the second.
 func (w *edgeCounter) joins(from, to int) bool {
 	last := len(w.q) - 1
 	first, end := w.walk.First[last], w.walk.Last[last]

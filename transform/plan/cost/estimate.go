@@ -9,12 +9,11 @@ import (
 // mostSampled is the most columns that an estimate examines.
 const mostSampled = 128
 
-// Estimate predicts the time of the plan on m by closed forms, for a run of the given number of
-// iterations (0: they are counted), with the parts of the time as far as they are known. It is for
-// pruning, and for runs that are too long to simulate. The time is [P1] eq. (1), steps times the time
-// of a step, with two differences. A face between ranks takes the time of its message, not a step of
-// its own. If a network interface, or the round trip of a message, is slower than the CPUs, it
-// determines the time of a step. Estimate itself takes some microseconds.
+// Estimate predicts the time of the plan on m by closed forms, for a run of the given number of iterations (0: they are counted), with
+// the parts of the time as far as they are known. It is for pruning, and for runs that are too long to simulate. The time is [P1] eq.
+// (1), steps times the time of a step, with two differences. A face between ranks takes the time of its message, not a step of its
+// own. If a network interface, or the round trip of a message, is slower than the CPUs, it determines the time of a step. Estimate
+// itself takes some microseconds.
 func Estimate(p *plan.Plan, m *Machine, link string, points int64) Prediction {
 	if p.Empty {
 		return Prediction{Workers: p.Ranks * p.CPUs, Estimated: true}
@@ -116,8 +115,7 @@ const mostShared = 16
 // A stretch is the active tiles of a column.
 type stretch struct{ column, first, last int }
 
-// columnsSampled returns some columns, among them the columns that can end last, and about how
-// many tiles the run has.
+// columnsSampled returns some columns, among them the columns that can end last, and about how many tiles the run has.
 func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	n := len(p.Tiles)
 	lo, hi, col := make([]int, n), make([]int, n), make([]int, n)
@@ -183,9 +181,8 @@ func columnsSampled(p *plan.Plan) (looked []stretch, tiles float64) {
 	return looked, all
 }
 
-// sent estimates the messages between ranks and their bytes: part is the fraction of a tile that
-// has iterations, tiles the mean number of tiles of a column. For a rectangular space of complete
-// tiles, sent equals Volume.
+// sent estimates the messages between ranks and their bytes: part is the fraction of a tile that has iterations, tiles the mean number
+// of tiles of a column. For a rectangular space of complete tiles, sent equals Volume.
 func sent(p *plan.Plan, part, tiles float64) (messages, bytes int64) {
 	var number, length float64
 	for d := range p.Directions() {
@@ -225,8 +222,7 @@ func stays(p *plan.Plan, x int) (n int) {
 	return n
 }
 
-// fillTime is the delay in seconds of the worker at place w along dimension x behind the worker
-// at place 0.
+// fillTime is the delay in seconds of the worker at place w along dimension x behind the worker at place 0.
 func fillTime(p *plan.Plan, r pace, x, w int) float64 {
 	node := w / p.Mesh[x]
 	inner := w - node // hops between CPUs of a rank

@@ -8,10 +8,9 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// footprint is the memory, in bytes, that a tile of p works on with this kernel. It is
-// Plan.Footprint. If lanes are levels, it is the planes between slabs plus the rows of lanes, of all
-// interleaved streams (together) or of one (alone). In a nest of two dimensions, lanes stay in
-// registers unless they are returned.
+// footprint is the memory, in bytes, that a tile of p works on with this kernel. It is Plan.Footprint. If lanes are levels, it is the
+// planes between slabs plus the rows of lanes, of all interleaved streams (together) or of one (alone). In a nest of two dimensions,
+// lanes stay in registers unless they are returned.
 func (k *Kernel) footprint(p *plan.Plan) (together, alone int) {
 	n := len(p.Side)
 	if k.Rows == 0 || k.Across != plan.AcrossLevels || !walk.Slabs(p, k.Lanes) {

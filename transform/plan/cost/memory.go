@@ -17,9 +17,8 @@ func (m Memory) Total() int64 {
 	return plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), plan.AddBytes(plan.AddBytes(m.Given, m.Results), m.Ordered))
 }
 
-// MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch
-// memory and the program itself. If the faces alone need more than enough bytes, the result has only some of them: a plan that is
-// not taken may have millions of edges.
+// MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch memory and the program itself. If the
+// faces alone need more than enough bytes, the result has only some of them: a plan that is not taken may have millions of edges.
 func MemoryOf(p *plan.Plan, rank int, enough int64) Memory {
 	var m Memory
 	for e := range p.UnorderedEdgesOf(rank) {
@@ -95,8 +94,7 @@ func boxBytes(lo, hi []int, size int) int64 {
 	return bytes
 }
 
-// workerBytes is the memory of a worker with the given columns for live levels, faces not
-// included.
+// workerBytes is the memory of a worker with the given columns for live levels, faces not included.
 func workerBytes(p *plan.Plan, columns []int) int {
 	bytes := plan.BytesOf(p.Blocks(columns), blockBytes(p))
 	carrying := len(columns)
@@ -121,9 +119,8 @@ func blockBytes(p *plan.Plan) int {
 	return bytes
 }
 
-// Share is a rank's part of the memory that every run of the nest needs, whatever the plan: the
-// cells of given and returned arrays, and the live levels of every value over the entire space.
-// In bytes; ranks without iterations have no part.
+// Share is a rank's part of the memory that every run of the nest needs, whatever the plan: the cells of given and returned arrays,
+// and the live levels of every value over the entire space. In bytes; ranks without iterations have no part.
 func Share(p *plan.Plan) int64 {
 	if p.Empty {
 		return 0

@@ -53,8 +53,7 @@ func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 			r.step += transferTime(remote, sent.byWorker)*remote.Overlap + sent.columns*(remote.Latency+remote.Sync)
 		}
 		r.step = max(r.step, transferTime(remote, sent.byRank))
-		// The slots of an edge limit the steps. A slot is packed, travels, is read, and is free again when its credit has
-		// come back.
+		// The slots of an edge limit the steps. A slot is packed, travels, is read, and is free again when its credit has come back.
 		cycle := (2*block*sub*cpu + transferTime(remote, sent.longest) + remote.Latency + remote.Credit) / plan.LeastSlots
 		r.step = max(r.step, cycle)
 	}
@@ -156,9 +155,8 @@ func rankBlock(p *plan.Plan) []int {
 	return b
 }
 
-// columnsSending counts the columns of a block that send in direction d, and those that send to a
-// column of their own rank. It assumes that this block has a neighbor along a dimension if any block
-// has one.
+// columnsSending counts the columns of a block that send in direction d, and those that send to a column of their own rank. It assumes
+// that this block has a neighbor along a dimension if any block has one.
 func columnsSending(p *plan.Plan, d int, block []int) (all, local float64) {
 	all, local = 1, 1
 	for x, b := range block {
@@ -179,9 +177,8 @@ func columnsSending(p *plan.Plan, d int, block []int) (all, local float64) {
 	return all, local
 }
 
-// faceMean is the length of an average face in direction d, if the fraction part of a tile has
-// iterations. The last tiles of a dimension are shorter, but they do not send along that
-// dimension.
+// faceMean is the length of an average face in direction d, if the fraction part of a tile has iterations. The last tiles of a
+// dimension are shorter, but they do not send along that dimension.
 func faceMean(p *plan.Plan, d int, part float64) float64 {
 	for x, step := range p.Directions()[d].Step {
 		if step == 1 {

@@ -10,16 +10,13 @@ import (
 	"loopc/transform/plan/queue"
 )
 
-// mostSimulated is the most tiles that Simulate runs, which takes some seconds; longer runs are
-// estimated.
+// mostSimulated is the most tiles that Simulate runs, which takes some seconds; longer runs are estimated.
 const mostSimulated = 1 << 23
 
-// mostKinds is the most kinds of tiles that Simulate examines, one by one: that takes as long
-// as mostSimulated equal tiles.
+// mostKinds is the most kinds of tiles that Simulate examines, one by one: that takes as long as mostSimulated equal tiles.
 const mostKinds = mostSimulated >> 5
 
-// A Predictor predicts one plan on several machines. It examines tiles only once. One goroutine
-// may use it.
+// A Predictor predicts one plan on several machines. It examines tiles only once. One goroutine may use it.
 type Predictor struct {
 	Effort *Effort // effort of a search; nil: unlimited
 	// Rows is how many rows are examined, to stand for the others, of a tile that the bounds of the
@@ -35,8 +32,7 @@ func NewPredictor(p *plan.Plan) *Predictor {
 	return &Predictor{Most: mostSimulated, plan: p}
 }
 
-// Predict returns the prediction of the plan on m, with messages between ranks at the cost of the
-// named link: Simulate without spans.
+// Predict returns the prediction of the plan on m, with messages between ranks at the cost of the named link: Simulate without spans.
 func (r *Predictor) Predict(m *Machine, link string) Prediction {
 	return r.Simulate(context.Background(), m, link, nil)
 }
@@ -44,16 +40,14 @@ func (r *Predictor) Predict(m *Machine, link string) Prediction {
 // Simulate executes the plan on m, tile by tile as the runtime does. If span is not nil,
 // Simulate calls it for every span of time, in any order.
 //
-// A worker runs its tiles in order. A tile waits until its faces have arrived (their first
-// portions, from CPUs of its rank) and its own faces have slots. Then it computes, frees the
-// slots that it has read and posts its own. Its speed depends on how many workers of its node
-// compute at the same time: Kernel.Contention. The interface of a rank sends one message at a time,
-// with the bandwidth of the link; the part Overlap of it does not take CPU time. With blocking
-// sends, a tile finally waits until its faces have arrived. There is no barrier.
+// A worker runs its tiles in order. A tile waits until its faces have arrived (their first portions, from CPUs of its rank) and its
+// own faces have slots. Then it computes, frees the slots that it has read and posts its own. Its speed depends on how many workers of
+// its node compute at the same time: Kernel.Contention. The interface of a rank sends one message at a time, with the bandwidth of the
+// link; the part Overlap of it does not take CPU time. With blocking sends, a tile finally waits until its faces have arrived. There
+// is no barrier.
 //
-// A run of more than Most tiles, or of 1/32 as many different ones, is estimated, without spans: see
-// Estimate. If ctx ends or no effort is left, Simulate stops, and its result is useless. A link that
-// LinkNamed does not know costs nothing.
+// A run of more than Most tiles, or of 1/32 as many different ones, is estimated, without spans: see Estimate. If ctx ends or no
+// effort is left, Simulate stops, and its result is useless. A link that LinkNamed does not know costs nothing.
 func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span func(Span)) Prediction {
 	p := r.plan
 	c := costsOf(p, m, link)

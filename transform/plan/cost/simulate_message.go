@@ -21,8 +21,7 @@ func (s *simulation) hands(w *simWorker, d int) int {
 	return portions(s.p, s.contents.lanes, d, w.what.edge.levels)
 }
 
-// hand posts the first portion of the face of w's tile in direction d, and returns the
-// receiving column.
+// hand posts the first portion of the face of w's tile in direction d, and returns the receiving column.
 func (s *simulation) hand(w *simWorker, d int, now float64) int {
 	e := &s.edges[w.columns[w.at]*len(s.p.Directions())+d]
 	link, bytes := &s.c.links[0], w.what.faces[d]
@@ -35,8 +34,7 @@ func (s *simulation) hand(w *simWorker, d int, now float64) int {
 	return int(e.to)
 }
 
-// post sends those faces of the worker's tile, of column c, whose first portions were not
-// posted before.
+// post sends those faces of the worker's tile, of column c, whose first portions were not posted before.
 func (s *simulation) post(w *simWorker, c int, what *content) {
 	k, dirs := w.tile, len(s.p.Directions())
 	out := s.edges[c*dirs : (c+1)*dirs]

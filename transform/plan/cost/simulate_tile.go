@@ -2,9 +2,8 @@ package cost
 
 import "loopc/runtime/trace"
 
-// begin starts the next tile of w: w waits for its faces and for slots, then computes. If
-// another worker has to post or read something first, w is blocked. It reports whether the tile
-// computes from w.now on.
+// begin starts the next tile of w: w waits for its faces and for slots, then computes. If another worker has to post or read something
+// first, w is blocked. It reports whether the tile computes from w.now on.
 func (s *simulation) begin(w *simWorker) bool {
 	if w.blocked = !s.ready(w); w.blocked {
 		return false

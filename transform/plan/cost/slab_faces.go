@@ -5,11 +5,9 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// Slabs copy only those cells of a face that iterations read. At the edge of the space, these are
-// fewer than the cells of the face.
+// Slabs copy only those cells of a face that iterations read. At the edge of the space, these are fewer than the cells of the face.
 
-// mostFaceRows is the most rows of a face that are examined; it is fewFaceRows if tiles are
-// examined roughly.
+// mostFaceRows is the most rows of a face that are examined; it is fewFaceRows if tiles are examined roughly.
 const (
 	mostFaceRows = 32
 	fewFaceRows  = 4

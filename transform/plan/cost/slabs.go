@@ -8,14 +8,12 @@ import (
 // A slabCounter counts the work of the levels of a tile for a kernel whose lanes are levels. It
 // visits some of the turns that package halo takes through its slabs.
 //
-// A slab has as many levels as a vector has lanes. A stream computes one row of a slab in a turn,
-// ghost rows included. The streams are either in successive slabs, each a row behind the stream
-// before it, or in successive rows of one slab (walk.Streams). In a turn in which every stream
-// has a row, the kernel computes all of these rows in one loop.
+// A slab has as many levels as a vector has lanes. A stream computes one row of a slab in a turn, ghost rows included. The streams are
+// either in successive slabs, each a row behind the stream before it, or in successive rows of one slab (walk.Streams). In a turn in
+// which every stream has a row, the kernel computes all of these rows in one loop.
 //
-// At step v, lane l is in column v − s·l. So a row has steps in which some lanes idle; the kernel
-// computes these steps with masks. If the row of one stream is a ghost row, the kernel computes all
-// steps of the turn with masks.
+// At step v, lane l is in column v − s·l. So a row has steps in which some lanes idle; the kernel computes these steps with masks. If
+// the row of one stream is a ghost row, the kernel computes all steps of the turn with masks.
 type slabCounter struct {
 	p                  *plan.Plan
 	streamCount, lanes int  // interleaved row streams; lanes of a vector
@@ -90,8 +88,7 @@ func slabRows(streams int) int {
 	return (2 + middleGroups) * (2 + streams + middleTurns) * streams
 }
 
-// tile adds the work of levels lo..hi of the tile first..last. inside says that the tile's reach has
-// only iterations.
+// tile adds the work of levels lo..hi of the tile first..last. inside says that the tile's reach has only iterations.
 func (s *slabCounter) tile(first, last []int, lo, hi int, inside bool, sum *edgeWork) {
 	p := s.p
 	n := len(first)
@@ -200,8 +197,7 @@ func (s *slabCounter) activate(slab, row int) {
 	}
 }
 
-// count adds the work of the rows of a turn, in which each stream is lag steps behind the
-// one before it.
+// count adds the work of the rows of a turn, in which each stream is lag steps behind the one before it.
 func (s *slabCounter) count(times float64, lag int, sum *edgeWork) {
 	busy, points := len(s.active), 0.0
 	all := slabRow{first: 1 << 62, end: -1 << 62, full0: -1 << 62, full1: 1 << 62}
@@ -313,9 +309,8 @@ func (s *slabCounter) within(k int, in, read *walk.Span) {
 	}
 }
 
-// addLane adds lane l of a row. The span in has the columns that are iterations, the span read those
-// that iterations read. A lane l < 0 is a level below the slab. own is false for a ghost row, which
-// has no iterations of the tile.
+// addLane adds lane l of a row. The span in has the columns that are iterations, the span read those that iterations read. A lane l <
+// 0 is a level below the slab. own is false for a ghost row, which has no iterations of the tile.
 func (c *slabRow) addLane(l, skew int, own bool, c0 int, in, read walk.Span) {
 	if read.Lo <= read.Hi {
 		c.skip = false
@@ -331,8 +326,7 @@ func (c *slabRow) addLane(l, skew int, own bool, c0 int, in, read walk.Span) {
 	}
 }
 
-// columns does what tile does, for levels that have a single row: the streams are some columns
-// apart.
+// columns does what tile does, for levels that have a single row: the streams are some columns apart.
 func (s *slabCounter) columns(sum *edgeWork) {
 	steps, points := 0.0, 0.0
 	s.groups = s.sampled(s.groups[:0], s.slabs, 1, middleTurns, 0)

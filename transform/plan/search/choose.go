@@ -16,11 +16,10 @@ const mostArranged = 24
 // mostTrades is how often the search makes one side of the best tile longer and another one shorter: see trades.
 const mostTrades = 3
 
-// Choose plans a run of nest. New decides by rules what the options leave open: mapping
-// dimension, grid, CPU mesh, tile sides, grouping, sub-tiles, assignment and communication.
-// Choose decides these by the predicted time, and by the memory that ranks need beyond their share.
-// A message between ranks takes the time of the named link of m. Choose returns the plan and
-// everything considered, sorted by time.
+// Choose plans a run of nest. New decides by rules what the options leave open: mapping dimension, grid, CPU mesh, tile sides,
+// grouping, sub-tiles, assignment and communication. Choose decides these by the predicted time, and by the memory that ranks need
+// beyond their share. A message between ranks takes the time of the named link of m. Choose returns the plan and everything
+// considered, sorted by time.
 //
 // A run that is very long compared with the extent of its levels may be cut into epochs. If m has
 // trials of this run, Choose takes the plan of the fastest one, unless the options exclude it.
@@ -158,8 +157,7 @@ func (x *candidate) estimate() {
 	x.seconds = x.estimated.Seconds
 }
 
-// best returns the fastest of the candidates for which fits is true, at most so many, sorted by time. A nil
-// fits is true for all.
+// best returns the fastest of the candidates for which fits is true, at most so many, sorted by time. A nil fits is true for all.
 func (c *chooser) best(most int, fits func(p *plan.Plan) bool) []*candidate {
 	var out []*candidate
 	for _, x := range c.all {
@@ -215,9 +213,8 @@ func (c *chooser) inTime() {
 	}
 }
 
-// secondCache is the size in bytes of a core's second cache, or of its only one; 0 if m does not
-// know it. It is at least plan.UsualCache, because a smaller second cache has a third one behind
-// it [note planner-constants].
+// secondCache is the size in bytes of a core's second cache, or of its only one; 0 if m does not know it. It is at least
+// plan.UsualCache, because a smaller second cache has a third one behind it [note planner-constants].
 func secondCache(m *cost.Machine) int {
 	if len(m.Cache) == 0 {
 		return 0

@@ -17,10 +17,9 @@ const (
 	mostFinalTile = 20_000 // tiles of a plan that is simulated
 	mostFinalAll  = 40_000 // tiles of all these plans
 
-	// If plans take the same time within this factor, the simplest is chosen: overlap,
-	// hyperplane, retile, and New's choice. Built-in figures are less reliable than measured
-	// ones, so their factor is greater. If only the best plans were compared closely, the smaller
-	// factor holds: with the greater one, the simplest plan might be outside the comparison.
+	// If plans take the same time within this factor, the simplest is chosen: overlap, hyperplane, retile, and New's choice. Built-in
+	// figures are less reliable than measured ones, so their factor is greater. If only the best plans were compared closely, the
+	// smaller factor holds: with the greater one, the simplest plan might be outside the comparison.
 	tieMeasured = 1.02
 	tieBuiltIn  = 1.10
 
@@ -33,9 +32,8 @@ const (
 	leastCompared = 3  // plans in the last round
 )
 
-// finalists returns the best few candidates by their estimates: New's choice; the best of all;
-// the best of each way to group, assign and communicate, because a simpler one may be as good;
-// and plans that finer may take in place of one of these.
+// finalists returns the best few candidates by their estimates: New's choice; the best of all; the best of each way to group, assign
+// and communicate, because a simpler one may be as good; and plans that finer may take in place of one of these.
 func (c *chooser) finalists() []*candidate {
 	ranked := c.best(len(c.all), nil)
 	final := slices.Clip(ranked[:min(mostFinal/2, len(ranked))])
@@ -70,8 +68,7 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict simulates x and returns true. It returns false if the simulation takes more than the
-// effort most, or more than is left.
+// predict simulates x and returns true. It returns false if the simulation takes more than the effort most, or more than is left.
 func (c *chooser) predict(x *candidate, rows, most int) bool {
 	if x.simulated && x.rows == 0 {
 		return true
@@ -182,8 +179,7 @@ func (c *chooser) simulated(plans []*candidate, each int) (done []*candidate) {
 func (c *chooser) decide() (*plan.Plan, []Alternative) {
 	base := c.all[0]
 	final := c.finalists()
-	// Simulate as many as there is time for, in their order. Without the best one and New's
-	// there is nothing to compare.
+	// Simulate as many as there is time for, in their order. Without the best one and New's there is nothing to compare.
 	first := final[0]
 	complete := true
 	tiles := max(first.estimated.Tiles, base.estimated.Tiles)
@@ -294,8 +290,7 @@ func (x *candidate) simpler(y, base *candidate) bool {
 	return x.charged() < y.charged()
 }
 
-// cyclicLike reports whether p's CPUs take tiles cyclically, and p and o have the same mapping
-// dimension and the same mesh of CPUs.
+// cyclicLike reports whether p's CPUs take tiles cyclically, and p and o have the same mapping dimension and the same mesh of CPUs.
 func cyclicLike(p *plan.Plan, o *plan.Plan) bool {
 	return p.CyclicOnRank() && p.Map == o.Map && slices.Equal(p.Mesh, o.Mesh)
 }
@@ -315,8 +310,7 @@ func (x *candidate) finer(final []*candidate) *candidate {
 	return x
 }
 
-// inStead reports whether x may replace y, if CPUs take tiles cyclically: it takes about as
-// long, and no more memory.
+// inStead reports whether x may replace y, if CPUs take tiles cyclically: it takes about as long, and no more memory.
 func (x *candidate) inStead(y *candidate) bool {
 	return cyclicLike(x.p, y.p) && x.excess <= y.excess && x.charged() <= y.charged()*tieCyclic
 }

@@ -54,8 +54,7 @@ func (c *chooser) openSide(p *plan.Plan, k int) bool {
 	return at < 0 || tile[at] == 0
 }
 
-// sides tries narrower columns than those of p, so that the levels of a tile fit a cache, and
-// several heights with each.
+// sides tries narrower columns than those of p, so that the levels of a tile fit a cache, and several heights with each.
 func (c *chooser) sides(p *plan.Plan) {
 	c.heights(p, p.Side, 2, 40)
 	for k := range p.Side {
@@ -108,9 +107,8 @@ func (c *chooser) mappings() (out []*plan.Plan) {
 	return out
 }
 
-// wide tries, for each mapping dimension, tiles that are not divided along any other dimension.
-// If lanes are levels, the cost of a tile's sides exceeds the gain of a small tile, because
-// only some rows need to be in the cache.
+// wide tries, for each mapping dimension, tiles that are not divided along any other dimension. If lanes are levels, the cost of a
+// tile's sides exceeds the gain of a small tile, because only some rows need to be in the cache.
 func (c *chooser) wide() {
 	for _, p := range c.mappings() {
 		k := p.Map
@@ -130,9 +128,8 @@ func (c *chooser) wide() {
 // mostRounds is the most tiles per CPU.
 const mostRounds = 16
 
-// rounds tries tiles with entire rows, which the CPUs of a rank take cyclically along the
-// dimension before the rows: each tile follows the tile of the CPU before, a slab behind, and
-// its rows are as long as on one CPU.
+// rounds tries tiles with entire rows, which the CPUs of a rank take cyclically along the dimension before the rows: each tile follows
+// the tile of the CPU before, a slab behind, and its rows are as long as on one CPU.
 func (c *chooser) rounds() {
 	base := c.all[0].p
 	n, cpus := len(base.Side), base.CPUs
@@ -179,9 +176,8 @@ func (c *chooser) rounds() {
 // Numbers of levels of the tiles that bands tries, in powers of two.
 const leastBand, mostBand = 16, 1024
 
-// bands tries tiles of leastBand to mostBand levels that are as wide as these levels together, if
-// levels move farther than they are wide: longer tiles would lie mostly outside the space, and the
-// search, one coordinate at a time, does not reach shorter ones.
+// bands tries tiles of leastBand to mostBand levels that are as wide as these levels together, if levels move farther than they are
+// wide: longer tiles would lie mostly outside the space, and the search, one coordinate at a time, does not reach shorter ones.
 func (c *chooser) bands() {
 	base := c.all[0].p
 	extent := make([]int, len(base.Side))
@@ -234,8 +230,7 @@ func (c *chooser) tileMost() float64 {
 	return plan.TileMost
 }
 
-// heights tries tiles of the given sides and several heights: the given height, multiplied and
-// divided by powers of factor.
+// heights tries tiles of the given sides and several heights: the given height, multiplied and divided by powers of factor.
 func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 	k := p.Map
 	cross := 1.0
