@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"loopc/ir/diag"
 	"loopc/ir/irtest"
 )
 
@@ -77,4 +78,19 @@ func panics(src string) (said string) {
 	}()
 	CompileProgram("cut.loop", []byte(src))
 	return ""
+}
+
+// TestOpenAtTheEnd reads files of other languages whose last token is an opening bracket.
+func TestOpenAtTheEnd(t *testing.T) {
+	const array = "param N = 4\narray u[0..N] float64 inout\n"
+	for _, line := range []string{"let x = ", "let mut x = vec!", "let x: [f64; 4] = ", "for v in ", "for v in enumerate", "array w = ", "array w[0..2] float64 = ", "const w = ", "w = ", "w = np.array", "u = ", "u[1:] = ", "s = sum", "s += sum", "x = max(u", "x = u"} {
+		for _, body := range []string{line, "for i = 1..N {\n\t" + line, "repeat t = 1..N {\n" + line} {
+			for _, bracket := range "([{" {
+				src := array + body + string(bracket)
+				if _, diags := CompileProgram("x.loop", []byte(src)); !diag.HasErrors(diags) {
+					t.Errorf("accepted: %s", src)
+				}
+			}
+		}
+	}
 }

@@ -187,6 +187,9 @@ func partner(l []token) int {
 	return len(l) - 1
 }
 
+// bracketed reports whether l begins with a bracket that its last token, another one, closes.
+func bracketed(l []token) bool { return len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 }
+
 // rolesElsewhere are words of other languages for the roles of arrays.
 var rolesElsewhere = map[string]string{"input": "in", "const": "in", "readonly": "in", "output": "out", "inoutput": "inout", "in": "in", "out": "out", "inout": "inout"}
 

@@ -34,7 +34,7 @@ func (t *translator) generated(open int) (list []string) {
 
 // listed are the values of (a, b), of [a, b], or of a range whose length is known, if there are not too many; else none.
 func listed(l []token) (values [][]token) {
-	if len(l) > 2 && l[0].opens() && partner(l) == len(l)-1 {
+	if len(l) > 2 && bracketed(l) {
 		if values = commas(l[1 : len(l)-1]); anyEmpty(values) || len(values) > mostGenerated || slices.ContainsFunc(values, isSlice) {
 			return nil
 		}

@@ -133,7 +133,7 @@ func withoutFor(header []token) []token {
 
 // withoutRound is a list without the round or square brackets around all of it.
 func withoutRound(l []token) []token {
-	if len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 {
+	if bracketed(l) {
 		return l[1 : len(l)-1]
 	}
 	return l

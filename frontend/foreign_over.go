@@ -207,7 +207,7 @@ func (t *translator) overArray(o *overLoop, name token, value []token) *overLoop
 
 // overNumbers is a loop over a list of consecutive integers; nil for another list.
 func (t *translator) overNumbers(o *overLoop, name token, list []token) *overLoop {
-	if partner(list) != len(list)-1 {
+	if !bracketed(list) {
 		return nil
 	}
 	items := commas(list[1 : len(list)-1])

@@ -175,7 +175,7 @@ func (t *translator) begunBy(array []token, k int) []token {
 // sizesAmong returns those of the arguments that are sizes; the function at token k makes an array.
 func (t *translator) sizesAmong(k int, args [][]token) [][]token {
 	switch list := args[0]; {
-	case len(list) > 1 && list[0].opens() && partner(list) == len(list)-1:
+	case bracketed(list):
 		return commas(withoutRound(list))
 	case t.at(k).named("full"):
 		return args[:1]

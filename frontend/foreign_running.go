@@ -178,7 +178,7 @@ func (t *translator) collectionOf(l []token) (*collection, [][]token) {
 		return nil, nil
 	case len(l) == 1:
 		return c, slices.Repeat([][]token{{operator(":", l[0])}}, len(c.ranges))
-	case !l[1].is("[") || partner(l[1:]) != len(l)-2:
+	case !l[1].is("[") || !bracketed(l[1:]):
 		return nil, nil
 	}
 	return c, commas(l[2 : len(l)-1])

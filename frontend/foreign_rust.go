@@ -95,7 +95,7 @@ func sizesOfRust(l []token) (sizes [][]token, fill []token, ok bool) {
 		if len(l) > 2 && l[0].named("vec") && l[1].is("!") {
 			l = l[2:]
 		}
-		if !l[0].is("[") || partner(l) != len(l)-1 {
+		if !l[0].is("[") || !bracketed(l) {
 			break
 		}
 		parts := cut(l[1:len(l)-1], ";")

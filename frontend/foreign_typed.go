@@ -291,7 +291,7 @@ func (t *translator) listedArray(s lineStart) ([]token, bool) {
 		return nil, false
 	}
 	list := squared(l[at+1:])
-	if !list[0].is("[") || partner(list) != len(list)-1 || t.uses[l[1].text].written {
+	if !list[0].is("[") || !bracketed(list) || t.uses[l[1].text].written {
 		return nil, false
 	}
 	if slices.ContainsFunc(list, func(x token) bool { return x.kind == tokIdent && !t.numbers[x.text] || x.is("*") && len(list) < 6 }) {

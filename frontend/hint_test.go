@@ -228,7 +228,7 @@ func TestLinesInPieces(t *testing.T) {
 		{"v = zeros(N)\ncopyto!(v, u)\nfor i = 1..N\n\tu[i] = v[i]\nend\n", "inout", "] float64 in\n"},
 		{"u = np.full(N+1, 0.5)\nfor i in range(1, N):\n\tu[i] = u[i-1]\n", "u[i] = 0.5", "array u"},
 		{"array float w[N+2] inout\ninit w = 0\nfor i = 1..N {\n\tw[i] = u[i]\n}\n", "array w[0..N+1]", "belongs"},
-		{"for i in eachindex(u)\n\tu[i] = 1\nend\n", "unexpected in", "belongs"},
+		{"for i in eachindex(u)\n\tu[i] = 1\nend\n", "for i = 0..N {", "belongs"},
 		{"e = 1.0\nwhile (e > 0.1) {\n\te = 0\n\tfor (int i = 1; i < N; i++)\n\t\te = fmax(e, fabs(u[i]))\n\te++;\n}\n", "", "max(e, abs"},
 		{"b = 4*ones(1,N);\nfor i = 1:N\n\tu(i) = b(i);\nend\n", "", "let b"},
 	} {
