@@ -327,6 +327,9 @@ func (c *checker) finish() {
 	for _, b := range c.body {
 		stmt := len(n.Body)
 		b.expr = c.launched(b.expr)
+		if settled := ir.Settle(b.expr); !b.keeps(settled) {
+			b.expr = settled
+		}
 		switch {
 		case b.let != nil:
 			n.Body = append(n.Body, &ir.Let{
@@ -352,4 +355,10 @@ func (c *checker) finish() {
 	if err := n.Verify(); err != nil {
 		panic("BUG: frontend: " + err.Error())
 	}
+}
+
+// keeps reports whether e is the cell that b assigns to. Only a condition says that an assignment keeps its cell.
+func (b *bodyStatement) keeps(e ir.Expr) bool {
+	r, ok := e.(*ir.Read)
+	return ok && b.assign != nil && r.Array == b.array && slices.EqualFunc(r.Subs, b.subs, ir.Affine.Equal)
 }
