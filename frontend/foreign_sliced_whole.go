@@ -27,8 +27,7 @@ func (t *translator) wholeTarget(l []token) []token {
 		return l
 	}
 	if l[1].opens() {
-		last := 1 + partner(l[1:])
-		if !slices.ContainsFunc(commas(l[2:last]), isSlice) {
+		if !slices.ContainsFunc(commas(content(l[1:])), isSlice) {
 			return l
 		}
 		return t.wholeRows(l)
@@ -40,7 +39,7 @@ func (t *translator) wholeTarget(l []token) []token {
 			continue
 		}
 		bare := k+1 == len(value) || !value[k+1].opens()
-		several = several || bare || slices.ContainsFunc(commas(value[k+2:k+1+partner(value[k+1:])]), isSlice)
+		several = several || bare || slices.ContainsFunc(commas(content(value[k+1:])), isSlice)
 	}
 	if !l[equals].is("=") || !several {
 		return l

@@ -127,7 +127,7 @@ func (t *translator) wholeRows(l []token) (out []token) {
 			continue
 		}
 		last := k + 1 + partner(l[k+1:])
-		subs := commas(l[k+2 : last])
+		subs := commas(content(l[k+1:]))
 		if missing := t.dims[x.text] - len(subs); missing > 0 && !anyEmpty(subs) {
 			subs = append(subs, slices.Repeat([][]token{{operator(":", x)}}, missing)...)
 			return append(out[:len(out)-1], slices.Concat(cellTokens(x, subs), t.wholeRows(l[last+1:]))...)
