@@ -189,6 +189,12 @@ func (p *pruner) drop(s ast.Stmt, values ...ast.Expr) {
 	p.edits = append(p.edits, textEdit{from: s.Pos(), to: s.End(), lines: true})
 	for _, x := range values {
 		ast.Inspect(x, func(n ast.Node) bool {
+			if inner, ok := n.(ast.Stmt); ok { // of a function literal
+				if p.gone[inner] {
+					return false // its reads are counted off
+				}
+				p.dropped[inner] = true
+			}
 			id, _ := n.(*ast.Ident)
 			if v := p.variables[p.names.Uses[id]]; v != nil && v.reads > 0 {
 				if v.reads--; v.reads == 0 {

@@ -31,6 +31,10 @@ func TestPrune(t *testing.T) {
 		{"what a range was for", "n := 3\nfor k := range n {\nj := k\n}", "n := 3\nfor range n {\n}"},
 		{"a loop", "for k := 0; k < 3; k++ {\n}", "for k := 0; k < 3; k++ {\n}"},
 		{"a closure", "f := func() {\nuse(1)\n}\nuse(2)", "use(2)"},
+		{"a closure has definitions", "a := 1\nf := func() {\nb := a\n}\nuse(a)", "a := 1\nuse(a)"},
+		{"a closure has ranges", "n := 2\nf := func() {\nfor k := range n {\nb := n\n}\n}\nuse(n)", "n := 2\nuse(n)"},
+		{"a closure has a pair", "n := 2\nf := func() {\na, b := n, n\nuse(b)\n}\nuse(n)", "n := 2\nuse(n)"},
+		{"a closure in a closure", "n := 2\nf := func() {\na := n\ng := func() {\nb := n\n}\n}\nuse(n)", "n := 2\nuse(n)"},
 		{"a closure reads", "a := 1\nf := func() {\nuse(a)\n}\nf()", "a := 1\nf := func() {\nuse(a)\n}\nf()"},
 	} {
 		frame := func(body string) string { return "package p\nfunc f() {\n" + body + "\n}\n" }

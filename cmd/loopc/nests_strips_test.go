@@ -41,7 +41,7 @@ func TestStripsAlongRows(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
-	if even < len(nests)/3 || vectors < even*3/4 {
+	if even < len(nests)/3 || vectors < even/2 {
 		t.Errorf("of %d nests, %d have even rows, and %d such kernels", len(nests), even, vectors)
 	}
 	var all tally
