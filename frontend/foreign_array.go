@@ -171,28 +171,6 @@ func (t *translator) kindOf(name token, l []token) (kind []token, plain bool) {
 	return kind, false
 }
 
-// partner is the index of the bracket that closes the one that l begins with, or of the last token.
-func partner(l []token) int {
-	depth := 0
-	for k, x := range l {
-		switch {
-		case x.opens():
-			depth++
-		case x.closes():
-			if depth--; depth == 0 {
-				return k
-			}
-		}
-	}
-	return len(l) - 1
-}
-
-// content returns the tokens between the bracket that l begins with and the one that closes it; none if l is only a bracket.
-func content(l []token) []token { return l[1:max(1, partner(l))] }
-
-// bracketed reports whether l begins with a bracket that its last token, another one, closes.
-func bracketed(l []token) bool { return len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 }
-
 // rolesElsewhere are words of other languages for the roles of arrays.
 var rolesElsewhere = map[string]string{"input": "in", "const": "in", "readonly": "in", "output": "out", "inoutput": "inout", "in": "in", "out": "out", "inout": "inout"}
 
