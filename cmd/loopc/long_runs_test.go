@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"loopc/ir/irtest"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 	"loopc/transform/plan/search"
@@ -55,6 +60,90 @@ func TestLongRuns(t *testing.T) {
 		}
 		if bytes[1] > bytes[0]+bytes[0]/4 {
 			t.Errorf("%s: live levels take %d bytes, and %d of twice as many", c.name, bytes[0], bytes[1])
+		}
+	}
+}
+
+// TestLongRunsPlanned plans runs of few and of very many levels, also in place, backward, and in three dimensions: a level must be
+// predicted to take about as long however many there are. A plan whose tiles follow levels that move through the whole run does not.
+func TestLongRunsPlanned(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	t.Setenv("LOOPC_MACHINE", "")
+	nests := []struct {
+		file, params string
+		least        int
+	}{
+		{"long/seidel_long", "N=1000", 2000},
+		{"suites/gs9_back", "N=200", 512},
+		{"suites/gs5_coef", "N=200", 512},
+		{"suites/eikonal", "N=200", 512},
+		{"suites/gs27", "N=50", 512},
+		{"suites/gs7_back", "N=100", 512},
+		{"peers/heat3d", "N=100", 512},
+	}
+	first, end := irtest.Part(len(nests), 2)
+	for _, c := range nests[first:end] {
+		least, most := math.Inf(1), 0.0
+		for levels := c.least; levels <= 64*c.least; levels *= 4 {
+			var out, stderr bytes.Buffer
+			a := &app{stdout: &out, stderr: &stderr, pass: "test"}
+			if status := a.main([]string{"plan", "--json", "--cpus", "1", "-p", fmt.Sprintf("T=%d,%s", levels, c.params), filepath.Join("..", "..", "testdata", c.file+extension)}); status != exitDone {
+				t.Fatalf("%s: exit status %d\n%s", c.file, status, &stderr)
+			}
+			var planned struct{ Seconds float64 }
+			if err := json.Unmarshal(out.Bytes(), &planned); err != nil {
+				t.Fatal(err)
+			}
+			each := planned.Seconds / float64(levels)
+			least, most = min(least, each), max(most, each)
+			t.Logf("%-18s %8d levels %10.3g s each", c.file, levels, each)
+		}
+		if most > 1.4*least {
+			t.Errorf("%s: a level is predicted to take %.3g to %.3g s", c.file, least, most)
+		}
+	}
+}
+
+// TestBackwardWindows: windows of runs in place move with the levels, whichever way the loops run, and each iteration lies in the
+// box of the window that has its level.
+func TestBackwardWindows(t *testing.T) {
+	for way := range 8 {
+		ranges := [2]string{"1..N", "N..1 step -1"}
+		text := fmt.Sprintf("param T, N = 10, 4\narray u[0..N+1, 0..N+1, 0..N+1] float64 inout\nfor t = 1..T, i = %s, j = %s, k = %s {\n\tu[i,j,k] = u[i-1,j,k] + u[i+1,j,k] + u[i,j-1,k] + u[i,j+1,k] + u[i,j,k-1] + u[i,j,k+1]\n}\n",
+			ranges[way&1], ranges[way>>1&1], ranges[way>>2])
+		_, l := lowerText(t, text)
+		p, err := plan.New(l.whole, []int{10, 4}, plan.Options{Ranks: 1, CPUs: 1, Epoch: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !p.Alike {
+			t.Errorf("%s: windows do not move with their levels", text)
+		}
+		points := 0
+		for k := range p.Windows {
+			w := p.Window(k*p.Epoch, p.Epoch)
+			for q := range boxRows(w.Lo, w.Hi) {
+				from, to := w.Space.Span(q, w.Lo[3], w.Hi[3])
+				points += max(0, to-from+1)
+			}
+		}
+		if points != 10*4*4*4 {
+			t.Errorf("%s: windows have %d iterations of 640", text, points)
+		}
+	}
+}
+
+// boxRows yields the rows of a box of four dimensions.
+func boxRows(lo, hi []int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for a := lo[0]; a <= hi[0]; a++ {
+			for b := lo[1]; b <= hi[1]; b++ {
+				for c := lo[2]; c <= hi[2]; c++ {
+					if !yield([]int{a, b, c, 0}) {
+						return
+					}
+				}
+			}
 		}
 	}
 }

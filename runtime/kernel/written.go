@@ -43,6 +43,7 @@ type AsLoops struct {
 // Figures of the loops as they are written: the bytes that caches hold, and the seconds to load a byte that the first does not.
 const (
 	nearBytes, farBytes = 1 << 20, 16 << 20
+	roughSeconds        = 20e-3    // runs that take longer have more tiles simulated
 	freshBytes          = 32 << 20 // fresh memory up to this does not count: see cost.Machine.Fresh
 	heldBytes           = 1 << 18  // of an array: a core's cache holds it besides others
 	nearByte            = 0.0085e-9
@@ -130,14 +131,15 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.asked = w.asked || o.Written
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
-	x := loops.price(p, m)
+	whole := p.Uncut() // the loops are not cut
+	x := loops.price(whole, m)
 	if !w.asked {
-		w.unasked(p, loops, &x, cpus > 0 && !others)
+		w.unasked(whole, loops, &x, cpus > 0 && !others)
 	}
 	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))
 	w.decides += float64(runs) * x.decides / float64(max(1, loops.CPUs))
 	if !x.vector {
-		w.longest = max(w.longest, x.content, (x.seconds-x.content)/float64(parts(p)))
+		w.longest = max(w.longest, x.content, (x.seconds-x.content)/float64(parts(whole)))
 	}
 	w.Tiles += float64(runs) * float64(loops.Copied) * copiedByte
 	if loops.CPUs > 0 && x.seconds < mostWritten { // the loops win: tiles of each item begin anew, and most items may be smaller
@@ -227,8 +229,6 @@ func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	switch {
 	case l.Pace <= 0:
 		return called(p.Nest) + " may fail, calls functions written in Go, or would store a whole array"
-	case p.Windows > 1:
-		return "the run has epochs"
 	case p.Nest.Tile != nil || !reflect.ValueOf(o).IsZero():
 		return "an option decides on tiles"
 	case p.Empty:
@@ -245,13 +245,21 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
 	seconds := run.Predict(m, cost.LinkInproc).Seconds
+	if seconds > roughSeconds { // an estimate may be far off where few tiles are whole
+		run.Most = 1 << 12
+		seconds = max(seconds, run.Predict(m, cost.LinkInproc).Seconds)
+	}
 	edged := edgedFew
 	if p.Side[0] >= fewLevels {
 		edged = edgedRun
 	}
 	seconds += beginTiles + float64(p.CPUs-1)*joinTiles + (edges-1)*min(seconds, edged)
+	if !p.KeepsWhole() { // the price of tiles counts the first writes to arrays only
+		live := cost.MemoryOf(p, 0, math.MaxInt64).Levels
+		seconds += m.Fresh * max(0, float64(live)-total-freshBytes)
+	}
 	if !Even(p.Nest) {
-		seconds += float64(p.Hi[0]-p.Lo[0]+1) * unevenLevel
+		seconds += float64(p.Hi[0]-p.Lo[0]+1) * float64(p.Windows) * unevenLevel
 	}
 	if others {
 		return seconds + total*handedByte

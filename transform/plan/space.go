@@ -27,6 +27,27 @@ func newSpace(n *Nest, params []interval) *Space {
 	return s
 }
 
+// necessary returns s without bounds of single coordinates, but for the first, that follow from the other inequalities. Lowering
+// adds such bounds, since a box is narrowed from them.
+func (s *Space) necessary() *Space {
+	var rest, single []inequality
+	for _, q := range s.Ineq {
+		if k := slices.IndexFunc(q.A, func(a int) bool { return a != 0 }); k > 0 && !slices.ContainsFunc(q.A[k+1:], func(a int) bool { return a != 0 }) {
+			single = append(single, q)
+		} else {
+			rest = append(rest, q)
+		}
+	}
+	out := &Space{s.Depth, rest}
+	lo, hi, ok := out.box()
+	for _, q := range single {
+		if !ok || !(&Space{s.Depth, []inequality{q}}).BoxInside(lo, hi) {
+			out.Ineq = append(out.Ineq, q)
+		}
+	}
+	return out
+}
+
 func (q *inequality) At(p []int) int {
 	v := q.C
 	for k, c := range q.A {

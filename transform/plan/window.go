@@ -77,7 +77,7 @@ func (p *Plan) chooseMove() {
 		p.move[x] = row[0] * p.Nest.Skew[0][0]
 	}
 	p.Alike = p.move[0] == 1
-	for _, in := range p.Space.Ineq {
+	for _, in := range p.Space.necessary().Ineq {
 		slope, other := 0, false
 		for x, a := range in.A {
 			slope += a * p.move[x]
@@ -109,6 +109,17 @@ func (p *Plan) Window(after, levels int) *Plan {
 		w.Below = p.HaloWidth[0]
 	}
 	return &w
+}
+
+// Uncut returns p with the box of the entire run, as if it were one window.
+func (p *Plan) Uncut() *Plan {
+	if p.Windows == 1 {
+		return p
+	}
+	whole := *p
+	whole.Epoch, whole.Windows, whole.Alike = 0, 1, true
+	whole.Lo, whole.Hi, _ = p.Space.box()
+	return &whole
 }
 
 // fewWindows is the number of windows at either end of a run that are examined one by one, if

@@ -33,7 +33,7 @@ func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 	}
 	p, considered, err := with(o)
 	if err != nil && ctx.Err() == nil && mayCut(o) { // tiles of a very long run may be too large, and those of epochs not
-		o.Epoch = leastEpoch
+		o.Epoch = plan.LeastEpoch
 		if cut, all, ok := with(o); ok == nil {
 			return cut, all, nil
 		}
@@ -41,7 +41,7 @@ func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return cutLong(ctx, o, p, considered, with)
+	return cutLong(ctx, o, p, considered, m, link, with)
 }
 
 // ChooseUnbounded is Choose with unlimited effort. Tests compare Choose with it.

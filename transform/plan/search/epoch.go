@@ -10,55 +10,70 @@ import (
 )
 
 const (
-	// longRun is the least ratio of how far levels move during the run, along one dimension, to
-	// their own extent, for which a run may be cut. Tiles and edges span the way that levels
-	// move, and at most one part in longRun of them has work at a time.
-	longRun = 6
-	// leastEpoch is the least number of levels of an epoch, so that the pipeline fills.
-	leastEpoch = 64
 	// cutSaves is the least part of the predicted time that cutting the run must save.
 	cutSaves = 0.2
-	// smallMemory is the memory of a process, in bytes, up to which a run need not be cut.
+	// closeRows is how many rows of a tile are examined where one plan is compared closely.
+	closeRows = 32
+	// A run need not be cut if it takes less than shortRun, in seconds, and smallMemory, in bytes of a process.
+	shortRun    = 20e-3
 	smallMemory = 64 << 20
 )
 
 // cutLong returns p, or a better plan that cuts the run into epochs, with everything considered.
-// It cuts only very long runs whose faces need much memory, and only if the options leave that
-// open. Epochs are about as long as levels are wide: a shorter one wastes time while its
-// pipeline fills, a longer one moves out of the caches again.
-func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
-	if !mayCut(o) || p.Empty || p.KeepsWhole() || p.Nest.Levelled {
-		return p, considered, nil
+// It cuts only long runs that take a while or need much memory, and only if the options leave that
+// open.
+func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, m *cost.Machine, link string, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
+	width := 0
+	if mayCut(o) {
+		width = p.LongEpoch()
 	}
-	width, extent, long := 0, p.LevelExtent(), false
-	for x := 1; x < len(extent); x++ {
-		if moved := p.Hi[x] - p.Lo[x] + 1 - extent[x]; moved > longRun*extent[x] {
-			long, width = true, max(width, extent[x])
-		}
-	}
-	if levels := p.Hi[0] - p.Lo[0] + 1; !long || levels <= longRun*max(width, leastEpoch) {
-		return p, considered, nil
-	}
-	if !needsMore(p, smallMemory) {
+	if width == 0 || secondsOf(considered) < shortRun && !needsMore(p, smallMemory) {
 		return p, considered, nil
 	}
 	whole := p
-	best := secondsOf(considered) * (1 - cutSaves)
-	for _, epoch := range []int{width, width / 2, 2 * width} {
+	best := closely(ctx, p, considered, m, link) * (1 - cutSaves)
+	try := func(epoch int) (better bool) {
 		cut := o
-		cut.Epoch = max(epoch, leastEpoch, p.HaloWidth[0])
+		cut.Epoch = epoch
 		q, all, err := choose(cut)
-		if ctx.Err() != nil {
-			return nil, nil, context.Cause(ctx)
+		if ctx.Err() != nil || err != nil || secondsOf(all) >= best {
+			return false
 		}
-		if err != nil || secondsOf(all) >= best {
-			continue
+		if need := cost.MemoryOf(q, 0, math.MaxInt64).Total(); need > smallMemory && !needsMore(whole, need-1) {
+			return false
 		}
-		if need := cost.MemoryOf(q, 0, math.MaxInt64).Total(); needsMore(whole, plan.AddBytes(need, need)-1) {
-			p, considered, best = q, all, secondsOf(all)
+		if seconds := closely(ctx, q, all, m, link); seconds < best {
+			p, considered, best = q, all, seconds
+			return true
 		}
+		return false
+	}
+	try(width)
+	at, least := width, max(plan.LeastEpoch, p.HaloWidth[0])
+	for next := max(least, at/2); next < at && try(next); next = max(least, at/2) {
+		at = next
+	}
+	if at == width {
+		try(2 * width)
+	}
+	if ctx.Err() != nil {
+		return nil, nil, context.Cause(ctx)
 	}
 	return p, considered, nil
+}
+
+// closely returns the predicted time of the plan p that a search has chosen: few samples may have made it too short. What could only be
+// estimated stays.
+func closely(ctx context.Context, p *plan.Plan, considered []Alternative, m *cost.Machine, link string) float64 {
+	seconds, tiles := secondsOf(considered), cost.Estimate(p, m, link, 0).Tiles
+	r := cost.NewPredictor(p)
+	if r.Rows, r.Effort = closeRows, (&cost.Effort{Left: cost.MostEffort / 2}); cost.LeastCost(p, tiles) > r.Effort.Left {
+		return seconds
+	}
+	if closer := r.Simulate(ctx, m, link, nil).Seconds; r.Effort.Left > 0 {
+		return max(seconds, closer)
+	}
+	return seconds
 }
 
 // needsMore reports whether the first rank of p needs more than so many bytes.
