@@ -185,8 +185,8 @@ func (r *inArrays) begins() error {
 			if err != nil {
 				return err
 			}
-			cells, rows := halo.NewUnwritten(r.plan, loops, fields, a), halo.UnwrittenRows(v)
-			r.fills = append(r.fills, func(ctx context.Context) error { return cells.Fill(ctx, 0, rows) })
+			cells := halo.NewUnwritten(r.plan, loops, fields, a)
+			r.fills = append(r.fills, func(ctx context.Context) error { return r.fillUnwritten(ctx, a, cells) })
 		default:
 			r.fills = append(r.fills, func(ctx context.Context) error { return initialRows(ctx, loops, a, v) })
 		}

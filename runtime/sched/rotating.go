@@ -248,6 +248,20 @@ func (r *rotating) give(from, to int) {
 	}
 }
 
+// fillUnwritten gives the cells of a result that no iteration writes their initial content, unless the run copies the result from
+// a slot: that has it.
+func (r *inArrays) fillUnwritten(ctx context.Context, arr int, cells *halo.UnwrittenCells) error {
+	if r.rotating != nil {
+		from, to := r.cpus[0].space.extent(0)
+		if slices.ContainsFunc(r.rotating.arrays, func(a rotated) bool {
+			return a.arr == arr && a.view != nil && a.result != nil && a.given >= from && a.given <= to
+		}) {
+			return nil
+		}
+	}
+	return cells.Fill(ctx, 0, halo.UnwrittenRows(&r.fields.Result[arr]))
+}
+
 // copy copies cells of a level to the result, along its dimensions from m on.
 func (a *rotated) copy(v *array.View, m, from, to int) {
 	last := len(v.Lo) - 1
