@@ -51,24 +51,26 @@ type bodyTally struct {
 }
 
 // add compares one random body.
-func (a *bodyTally) add(t *testing.T, rng *rand.Rand) {
-	src := bodyNest(rng)
+func (a *bodyTally) add(t *testing.T, rng *rand.Rand) { a.compare(t, rng, bodyNest(rng)) }
+
+// compare compares the cells of a nest, for random input, and returns the assembly that was evaluated.
+func (a *bodyTally) compare(t *testing.T, rng *rand.Rand, src string) (text []byte) {
 	n, diags := frontend.Compile("body.loop", []byte(src))
 	if n == nil {
 		t.Errorf("%v\n%s", diags, src)
-		return
+		return nil
 	}
 	params := []int{*n.Params[0].Default, *n.Params[1].Default, *n.Params[2].Default}
 	in := specialInputs(rng, n, params)
 	want, err := eval.Run(n, params, in)
 	if err != nil {
 		t.Errorf("%v\n%s", err, src)
-		return
+		return nil
 	}
 	b, text, functions := newBodyRun(t, n, params)
 	if b == nil {
 		a.refused++
-		return
+		return nil
 	}
 	a.bodies++
 	a.operations += bytes.Count(text, []byte("\n\t"))
@@ -83,16 +85,17 @@ func (a *bodyTally) add(t *testing.T, rng *rand.Rand) {
 		got, err := b.run(in, func(frame unsafe.Pointer) { code.Call(f.Name, frame) })
 		if err != nil {
 			t.Errorf("%s: %v\n%s", f.Name, err, src)
-			return
+			return nil
 		}
 		for name, w := range want {
 			if cell, same := eval.Diff(got[name], w); !same {
 				at, _ := w.Offset(cell)
 				t.Errorf("%s: %s%v is %s, want %s\n%s\n%s", f.Name, name, cell, got[name].Text(at), w.Text(at), src, text)
-				return
+				return nil
 			}
 		}
 	}
+	return text
 }
 
 // bodyNest returns the source of a nest with a random body, in which no iteration depends on another of

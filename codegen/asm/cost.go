@@ -1,6 +1,9 @@
 package asm
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Model is a processor whose costs are modeled [note port-models].
 type Model int
@@ -85,6 +88,12 @@ func (c *Cost) String() string {
 
 // Mark is the number of nodes written so far: instructions, labels and comments.
 func (f *Function) Mark() int { return len(f.nodes) }
+
+// Forget removes what was written since a mark.
+func (f *Function) Forget(mark int) {
+	f.nodes = f.nodes[:mark]
+	f.later = slices.DeleteFunc(f.later, func(x late) bool { return x.from >= mark })
+}
 
 // A count says how many times an instruction was counted. Loads and stores that spilling adds around
 // the instruction are counted as often.

@@ -107,7 +107,13 @@ type Function struct {
 	frame     Reg // address of the frame
 	base      Reg // of the stack
 	requires  []string
-	later     []func() // writers of rarely executed code, which comes at the end of the function
+	later     []late
+}
+
+// A late writes rarely executed code, which comes at the end of the function.
+type late struct {
+	from  int // nodes before it was asked for
+	write func()
 }
 
 // Name is the name of the function.
@@ -160,7 +166,7 @@ func Clean(text string) string {
 }
 
 // Later puts rarely executed code at the end of the function.
-func (f *Function) Later(write func()) { f.later = append(f.later, write) }
+func (f *Function) Later(write func()) { f.later = append(f.later, late{len(f.nodes), write}) }
 
 // Word is a word of the frame with which the function was called.
 func (f *Function) Word(k int) Mem { return Mem{Base: f.frame, Disp: 8 * k} }

@@ -257,8 +257,8 @@ func (m *Machine) align() {
 // End returns, and writes the code at the end of the function.
 func (m *Machine) End() {
 	m.Leave()
-	for _, write := range m.later {
-		write()
+	for _, x := range m.later {
+		x.write()
 	}
 	m.later = nil
 }

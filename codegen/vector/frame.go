@@ -77,6 +77,7 @@ type function struct {
 	paramAt func(k int) int // the word of the frame with Params[k]
 	cost    asm.Cost
 	waits   float64 // cycles for which loads of a step wait for a store: see loadsBeforeStores
+	halved  bool    // steps are computed in two halves: see overlapped
 }
 
 // begin starts a function.

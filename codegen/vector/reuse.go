@@ -156,7 +156,7 @@ const mostTried = 4096
 
 // mostReused returns how many reads are reused: the number for which a step is shortest, by the
 // sum of the ports' bounds on both modeled processors [note vector-constants], and of what loads wait for stores. Of many numbers, only
-// some are tried.
+// some are tried. None are if steps are computed in two halves.
 func (s *Shape) mostReused(isa asm.ISA) int {
 	best, least := 0, math.Inf(1)
 	all := len(s.trial(isa).reusable())
@@ -166,6 +166,9 @@ func (s *Shape) mostReused(isa asm.ISA) int {
 	for most := 0; most <= all; most += 1 + all*all/mostTried {
 		f := s.trial(isa)
 		f.contiguous(1, most, false, 0)
+		if f.halved { // which takes registers, and the time that shifts would take
+			return 0
+		}
 		if c := f.result(0, 1).Cost.Ports.Sum() + f.waits*float64(len(asm.Bound{})); c <= least {
 			best, least = most, c
 		}

@@ -35,6 +35,9 @@ func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 	if c.straight != nil {
 		return c.wholeStraight(tail)
 	}
+	if from, to, ok := c.overlapped(tail); ok {
+		return from, to, 1
+	}
 	many, few, one := c.NewLabel("vectors"), c.NewLabel("few"), c.NewLabel("vector")
 	times = c.s.unrolled()
 	early := c.loadsBeforeStores()
