@@ -100,7 +100,7 @@ func (c *alongRow) rows(end asm.Label) {
 	if c.counted && (jam == 0 || s.last < 2 && !s.entire) { // tiles have levels of one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
-	f.cost.Across = f.across(c.reuses)
+	f.cost.Across = f.across(c.reuses, false)
 	f.Label(tail)
 	if f.ends() {
 		f.AddTo(f.Word(s.FrameLast()), c.left)

@@ -114,8 +114,9 @@ func (f *function) reuses(most int) map[int]*reuse {
 }
 
 // across estimates how many loads of a step lie in two lines. Of the neighbors that are loaded from a
-// stream, all but one do; with short vectors, half of these.
-func (f *function) across(reuses map[int]*reuse) float64 {
+// stream, all but one do; with short vectors, half of these. If anywhere is set, all do that are loaded from arrays of the
+// caller, whose rows begin anywhere in a line.
+func (f *function) across(reuses map[int]*reuse, anywhere bool) float64 {
 	n := 0
 	for k, backs := range f.s.backs() {
 		x := &f.s.Streams[k]
@@ -126,9 +127,18 @@ func (f *function) across(reuses map[int]*reuse) float64 {
 		if reuses[k] != nil {
 			loaded -= len(reuses[k].backs)
 		}
-		n += max(0, loaded-1) * size(x.Elem)
+		if !anywhere || f.s.internal(k) {
+			loaded--
+		}
+		n += max(0, loaded) * size(x.Elem)
 	}
 	return float64(n*f.Lanes()) / lineBytes
+}
+
+// internal reports whether stream k is of an internal array, whose rows begin where their stores are within lines.
+func (s *Shape) internal(k int) bool {
+	x := &s.Streams[k]
+	return x.Memory == Live && s.n.Arrays[s.p.Values[x.Value].Array].Role == ir.Internal
 }
 
 // lineBytes is the size of a cache line.
@@ -169,6 +179,7 @@ func (s *Shape) mostReused(isa asm.ISA) int {
 		if f.halved { // which takes registers, and the time that shifts would take
 			return 0
 		}
+		f.cost.Across = f.across(f.reuses(most), true)
 		if c := f.result(0, 1).Cost.Ports.Sum() + f.waits*float64(len(asm.Bound{})); c <= least {
 			best, least = most, c
 		}

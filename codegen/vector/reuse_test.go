@@ -49,6 +49,30 @@ func TestNoneWaits(t *testing.T) {
 	}
 }
 
+// fields is a nest with reads in arrays of the caller, of cells that are neighbors in the row.
+const fields = `param T, N = 5, 70
+array ce[0..N, 0..N] float32 in
+array ez[0..N, 0..N] float32 inout
+array hx[0..N, 0..N] float32 inout
+array hy[0..N, 0..N] float32 inout
+for t = 1..T, i = 1..N, j = 1..N {
+	ez[i,j] = ez[i,j] + ce[i,j]*(hy[i,j] - hy[i-1,j] - hx[i,j] + hx[i,j-1])
+	hx[i,j-1] = hx[i,j-1] - 0.5*(ez[i,j] - ez[i,j-1])
+	hy[i-1,j] = hy[i-1,j] + 0.5*(ez[i,j] - ez[i-1,j])
+}
+`
+
+// TestReusedOfCaller: no load from an array of the caller counts as one within a line, so that a read which a shift can replace is not
+// loaded. Each vector of the loop has six loads: one of each row.
+func TestReusedOfCaller(t *testing.T) {
+	loop := loopsAlong(t, fields)["fAVX512"]
+	loads := len(regexp.MustCompile(`\(\w+\)\(\w+\*4\), `).FindAll(loop, -1))
+	stores := len(regexp.MustCompile(`, -?\d*\(\w+\)\(\w+\*4\)\n`).FindAll(loop, -1))
+	if stores == 0 || stores%3 != 0 || loads != 2*stores {
+		t.Errorf("%d loads and %d stores:\n%s", loads, stores, loop)
+	}
+}
+
 // TestPatternsOfRows: which lanes have the color is computed before the row, once for all statements.
 func TestPatternsOfRows(t *testing.T) {
 	remainder, masks := regexp.MustCompile(`VPSRAD|VPCMP`), regexp.MustCompile(`VBLEND\w+ .*`)
