@@ -101,6 +101,10 @@ func (c *checker) lengths(header *statement) (names []string) {
 // unknownBound completes the report of an unknown name in a bound.
 func (c *checker) unknownBound(v *view, r report, name string) {
 	if v.what != loopBound || !c.itemBound(r, name) {
+		if near := c.within(v, name); near != nil {
+			r.advise("%s", joined(append(near, "param "+name+" = 100")))
+			return
+		}
 		r.hint("param %s = 100", name)
 	}
 }

@@ -106,6 +106,7 @@ type cure struct {
 // with every remedy of d. If the first remedy leaves no error at all, the hint says so, and all others disappear with it.
 func (t *trial) cured(d *diag.Diagnostic) []int {
 	var cures []cure
+	var failed []string
 	if t.refit(d); d.Hint == "" {
 		return nil
 	}
@@ -115,8 +116,10 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 		return nil
 	}
 	for _, way := range ways {
-		if x, holds := t.cureOf(d, way); holds {
+		if x, holds := t.cureOf(d, t.needed(d, way)); holds {
 			cures = append(cures, x)
+		} else {
+			failed = append(failed, way)
 		}
 	}
 	if len(cures) == 0 {
@@ -132,6 +135,9 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 			held = append(held, x.way)
 		}
 		d.Hint = joined(held)
+		for _, way := range failed {
+			d.Message = strings.TrimSuffix(d.Message, "; did you mean "+way+"?")
+		}
 	}
 	if all := t.errors() - 1; len(cures) > 1 && len(gone) > 0 && len(gone) == all {
 		d.Hint += fmt.Sprintf("; the first of them cures %s, too", plural(all, "more error"))
@@ -141,6 +147,22 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 		gone = slices.DeleteFunc(slices.Clone(gone), func(k int) bool { return !slices.Contains(x.gone, k) })
 	}
 	return gone
+}
+
+// alsoInit is the part of a remedy that asks for an init, too.
+const alsoInit = ", and an init"
+
+// needed is a remedy without the init that it asks for, if it leads to no new mistake without it.
+func (t *trial) needed(d *diag.Diagnostic, way string) string {
+	short := strings.Replace(way, alsoInit, "", 1)
+	if short == way {
+		return way
+	}
+	text, ok := t.with(t.src, d, short)
+	if ok && t.left >= len(text) && t.better(d, t.told(text), text, 0) {
+		return short
+	}
+	return way
 }
 
 // harmless drops the remedies of a warning that lead to errors, unless a remedy of such an error

@@ -60,6 +60,8 @@ func (c *checker) array(v *view, name string, at diag.Span, subscripts int, whol
 	if ent == nil {
 		if n := len(c.diags); n > before && c.diags[n-1].Code == diag.UnknownName && c.diags[n-1].Hint == "" && subscripts > 0 && subscripts <= maxDepth {
 			c.unknownArray(name, subscripts)
+		} else if n > before && c.diags[n-1].Code == diag.UnknownName && subscripts > 0 && subscripts <= maxDepth {
+			c.orDeclared(report{&c.diags[n-1]}, name, subscripts)
 		}
 		return -1
 	}

@@ -47,11 +47,12 @@ type remedyForm struct {
 }
 
 // meaning matches text that may follow a remedy and that explains it: the remedy is the same without it.
-const meaning = `(?:(?:, (?:with|which|leaving|adding|as|if|whose|to be|because|without)|:| if|,? in place of the (?:const|param|one|boundary)).*)?$`
+const meaning = `(?:(?:, (?:and an init|with|which|leaving|adding|as|if|whose|to be|because|without)|:| if|,? in place of the (?:const|param|one|boundary)).*)?$`
 
 // forms of remedies; in the order in which they are tried.
 var remedyForms = []remedyForm{
 	{regexp.MustCompile(`^leave this out$`), (*follower).leftOut},
+	{regexp.MustCompile(`^the loop (\w+) = .* before the others` + meaning), (*follower).outermost},
 	{regexp.MustCompile(`^the loops? (\w+ = .*?)` + meaning), (*follower).loops},
 	{regexp.MustCompile(`^(\w+) = (\S+\.\.\S+)` + meaning), (*follower).number},
 	{regexp.MustCompile(`^bounds (\S+\.\.\S+) for dimension (\d+) of (\w+)` + meaning), (*follower).dimension},
@@ -59,8 +60,10 @@ var remedyForms = []remedyForm{
 	{regexp.MustCompile(`^(?:[^:]*: )?declare (\w+) as (in|out|inout)` + meaning), (*follower).role},
 	{regexp.MustCompile(`^(?:[^:]*: )?declare (\w+) as (\w+)` + meaning), (*follower).typed},
 	{regexp.MustCompile(`^(?:an init, for example: |give it an init, for example: )?((?:init|out|boundary|param|const) (\w+)(?:\[[^\]]*\])?(?: = .*?)?)` + meaning), (*follower).statement},
+	{regexp.MustCompile(`^(array (\w+)\[[^\]]*\] \w+(?: in| out| inout)?)$`), (*follower).statement},
 	{regexp.MustCompile(`^(\w+\[[^\] ]*\]) in place of (\w+\[[^\] ]*\])` + meaning), (*follower).everywhere},
 	{regexp.MustCompile(`^(\w+\[[^\] ]*\])` + meaning), (*follower).here},
+	{regexp.MustCompile(`^(\w+)$`), (*follower).nameHere},
 	{regexp.MustCompile(`^let (\w+) = (.*), and (\w+) for (\w+) below$`), (*follower).renamed},
 }
 
@@ -252,7 +255,7 @@ func (f *follower) withInit(remedy, name string, dims int) bool {
 
 // insert adds a statement before the first loop.
 func (f *follower) insert(text string) bool {
-	k := slices.IndexFunc(f.tokens, func(t token) bool { return t.is("for") || t.is("repeat") })
+	k := slices.IndexFunc(f.tokens, func(t token) bool { return t.is("for") || t.is("repeat") || t.text == "batch" })
 	if k < 0 {
 		return false
 	}
@@ -351,6 +354,34 @@ func (f *follower) renamed(m []string) bool {
 		}
 	}
 	return true
+}
+
+// nameHere writes a name in the place of the one that was found.
+func (f *follower) nameHere(m []string) bool {
+	k := slices.IndexFunc(f.tokens, func(t token) bool { return t.span() == f.d.At })
+	return k >= 0 && f.tokens[k].kind == tokIdent && f.put(k, k+1, m[1])
+}
+
+// outermost moves a loop of the header before the others.
+func (f *follower) outermost(m []string) bool {
+	at := f.header()
+	last := at + 1
+	for at >= 0 && last < len(f.tokens) && !f.tokens[last].is("{") && f.tokens[last].pos.Line == f.tokens[at].pos.Line {
+		last++
+	}
+	if at < 0 || last == at+1 {
+		return false
+	}
+	parts := commas(f.tokens[at+1 : last])
+	k := slices.IndexFunc(parts, func(l []token) bool { return len(l) > 2 && l[0].text == m[1] && l[1].is("=") })
+	if k < 1 {
+		return false
+	}
+	texts := []string{textOf(parts[k])}
+	for _, p := range slices.Delete(parts, k, k+1) {
+		texts = append(texts, textOf(p))
+	}
+	return f.put(at+1, last, strings.Join(texts, ", "))
 }
 
 // leftOut drops what was found.

@@ -45,6 +45,7 @@ type translator struct {
 	oneBased bool            // arrays begin at 1, as in MATLAB: see makes
 	rust     bool            // it has words of Rust
 	tokens   []token
+	source   []token           // the tokens of the file, without comments
 	braces   map[diag.Pos]bool // that the source has
 	match    []int             // the index of the partner of each bracket, -1 without one
 	diags    []diag.Diagnostic
@@ -101,6 +102,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 			t.tokens = append(t.tokens, tok)
 		}
 	}
+	t.source = slices.Clone(t.tokens)
 	t.braces = map[diag.Pos]bool{}
 	for _, x := range t.tokens {
 		if x.is("{") || x.is("}") {
@@ -151,7 +153,9 @@ func (t *translator) found(habit string, at diag.Span, message string, hint func
 	if t.quiet > 0 {
 		return true
 	}
-	t.counts[habit]++
+	if t.counts[habit]++; t.counts[habit] <= 4 {
+		at = t.withPartners(at)
+	}
 	switch n := t.counts[habit]; {
 	case n > maxForeign:
 		return false

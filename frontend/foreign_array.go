@@ -51,6 +51,9 @@ func pointed(dim []token) []token {
 // round ones, whose type is several words, whose role is not the last word, or that has several
 // arrays. It also returns the message; nil for other declarations.
 func (t *translator) arrayOrder(l []token) ([]token, string) {
+	if out := t.endsInPairs(l); out != nil {
+		return out, "the ends of a range have .. between them, and commas separate dimensions"
+	}
 	message := declarationMessage
 	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
 		message = sizesMessage
@@ -350,6 +353,9 @@ func (t *translator) findArrays() {
 func (t *translator) noteArray(k int, name string) {
 	t.arrays[name] = true
 	t.dims[name] = t.dimensions(k)
+	if last := t.lineEnd(k); t.endsInPairs(t.tokens[k:last+1]) != nil {
+		t.dims[name] = t.dimsInCells(t.at(k + 1))
+	}
 	for j := k + 1; t.sameLine(k, j); j++ {
 		if elem := ir.TypeNamed(typeName(t.at(j).text)); elem.Float() {
 			t.floats[name] = true

@@ -291,3 +291,21 @@ func content(l []token) []token { return l[1:max(1, partner(l))] }
 
 // bracketed reports whether l begins with a bracket that its last token, another one, closes.
 func bracketed(l []token) bool { return len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 }
+
+// withPartners is a place up to the partners, on its line, of the round and square brackets that open in it. A pass may have
+// dropped what stood before them.
+func (t *translator) withPartners(at diag.Span) diag.Span {
+	k, _ := slices.BinarySearchFunc(t.source, at.Pos, func(x token, p diag.Pos) int { return comparePlaces(x.pos, p) })
+	open := 0
+	for ; k < len(t.source) && t.source[k].pos.Line == at.Line; k++ {
+		x := t.source[k]
+		inside := x.pos.Col < at.Col+at.Len
+		if !inside && open <= 0 || x.is("{") || x.is("}") {
+			break
+		}
+		if open += change(x); open == 0 && !inside {
+			return join(at, x.span())
+		}
+	}
+	return at
+}

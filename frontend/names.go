@@ -50,7 +50,7 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 			if len(loops) == 0 { // the nest is missing: this follows
 				break
 			}
-			r.advise("a const, a param or a let before it may have this name; the loops are %s", strings.Join(loops, ", "))
+			r.advise("%s", joined(append(c.within(v, name), "a const, a param or a let before it may have this name; the loops are "+strings.Join(loops, ", "))))
 		}
 	}
 	return ent
@@ -270,6 +270,15 @@ func (c *checker) idleLoop() (idle string) {
 		idle = l.Name
 	}
 	return idle
+}
+
+// within has the number of a view whose name is the first letter of a name of two; none if there is no such number. The
+// name may be another one as well, so nothing but a list of ways can offer it.
+func (c *checker) within(v *view, name string) []string {
+	if r := []rune(name); len(r) == 2 && slices.Contains(c.numberNames(v), string(r[:1])) {
+		return []string{string(r[:1])}
+	}
+	return nil
 }
 
 // functionNames returns the names that may stand before arguments.

@@ -23,9 +23,9 @@ func CompileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	prog, diags := compileProgram(file, src)
 	diags = withoutDependences(src, updatesInLoop(file, src, tried(file, src, diags)))
 	if turned, ok := wrongWay(file, src, diags); ok {
-		return prog, turned
+		return prog, honest(file, src, turned)
 	}
-	return prog, withoutOffers(refusedOnce(keptBefore(file, src, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags))))))
+	return prog, honest(file, src, withoutOffers(refusedOnce(keptBefore(file, src, asRepeats(file, src, sumsAsLoops(file, src, letsInPlaces(file, src, diags)))))))
 }
 
 // compileProgram is CompileProgram with hints that are not tried.

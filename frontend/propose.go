@@ -30,6 +30,24 @@ func (c *checker) unknownArray(name string, subscripts int) {
 	}
 }
 
+// orDeclared completes the report of an unknown array whose hint is the name of another one, by the declaration of an array
+// of this name: nothing tells which of both was meant, if the name is short or the file has it again.
+func (c *checker) orDeclared(r report, name string, subscripts int) {
+	near := r.d.Hint
+	used := len(c.cellsOfBody(name))
+	if r.d.Kind != diag.Replacement || len([]rune(name)) > 2 && used < 2 || c.others.names[name] && used == 0 {
+		return
+	}
+	if c.examined++; c.examined > 2*diag.MaxShown {
+		return
+	}
+	ways := []string{near, c.declarationLike(name, subscripts)}
+	if used > 1 || c.assignedTo(name) {
+		slices.Reverse(ways)
+	}
+	r.advise("%s", joined(ways))
+}
+
 // meantBy joins the last report, of an unknown name, to the report of a name that is declared
 // twice, if the second declaration was meant to declare the unknown one. It reports whether it
 // does.
