@@ -37,7 +37,7 @@ func (c *checker) resolveInit(s *initSyntax) {
 	case arr.Role == ir.In || arr.Role == ir.InOut:
 		r := c.errorf(diag.ArrayRole, at, "%s is %s, given by the caller: it takes no init", arr.Name, roleText(arr.Role)).
 			note(arr.Span, "%s is declared here", arr.Name)
-		if arr.Role == ir.InOut {
+		if arr.Role == ir.InOut || c.assignedTo(arr.Name) && c.noResult() {
 			r.advise("declare %s as out, to begin with this and be given back, or leave the init out", arr.Name)
 		} else {
 			r.advise("declare %s without in, to begin with this, or leave the init out", arr.Name)

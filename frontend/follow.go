@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -53,7 +54,7 @@ const meaning = `(?:(?:, (?:and an init|with|which|leaving|adding|as|if|whose|to
 var remedyForms = []remedyForm{
 	{regexp.MustCompile(`^leave this out$`), (*follower).leftOut},
 	{regexp.MustCompile(`^the loop (\w+) = .* before the others` + meaning), (*follower).outermost},
-	{regexp.MustCompile(`^the loops? (\w+ = .*?)` + meaning), (*follower).loops},
+	{regexp.MustCompile(`^the loops? (\w+ = .*?)(?: in line (\d+))?` + meaning), (*follower).loops},
 	{regexp.MustCompile(`^(\w+) = (\S+\.\.\S+)` + meaning), (*follower).number},
 	{regexp.MustCompile(`^bounds (\S+\.\.\S+) for dimension (\d+) of (\w+)` + meaning), (*follower).dimension},
 	{regexp.MustCompile(`^bounds (\w+)\[([^\]]*)\]` + meaning), (*follower).bounds},
@@ -147,14 +148,10 @@ func (f *follower) header() int {
 
 // loops gives loops of the nest other ranges.
 func (f *follower) loops(m []string) bool {
-	at := f.header()
 	parts := regexp.MustCompile(`(\w+) = ([^=]*?)(?:, (?:\w+ = )|$)`)
 	for rest := m[1]; rest != ""; {
 		x := parts.FindStringSubmatch(rest)
-		if x == nil || at < 0 {
-			return false
-		}
-		if !f.loop(at, x[1], x[2]) {
+		if x == nil || !f.loop(f.around(x[1], m[2]), x[1], x[2]) {
 			return false
 		}
 		rest = strings.TrimPrefix(rest[len(x[1]+" = "+x[2]):], ", ")
@@ -163,21 +160,27 @@ func (f *follower) loops(m []string) bool {
 }
 
 // number gives a repeat, or the for that becomes one, around the diagnostic other numbers.
-func (f *follower) number(m []string) bool {
-	at := -1
+func (f *follower) number(m []string) bool { return f.loop(f.around(m[1], ""), m[1], m[2]) }
+
+// around is the index of the last for or repeat before the diagnostic, or in the given line, that has a loop of this name in
+// its line; that of the for of the nest if there is none.
+func (f *follower) around(name, line string) int {
+	at := f.header()
 	for k, t := range f.tokens {
-		if (t.is("for") || t.is("repeat")) && comparePlaces(t.pos, f.d.At.Pos) <= 0 && f.begins(k, m[1], "=") >= 0 &&
-			f.tokens[f.begins(k, m[1], "=")].pos.Line == t.pos.Line {
+		if !t.is("for") && !t.is("repeat") || line == "" && comparePlaces(t.pos, f.d.At.Pos) > 0 || line != "" && line != fmt.Sprint(t.pos.Line) {
+			continue
+		}
+		if x := f.begins(k, name, "="); x >= 0 && f.tokens[x].pos.Line == t.pos.Line {
 			at = k
 		}
 	}
-	return at >= 0 && f.loop(at, m[1], m[2])
+	return at
 }
 
 // loop replaces the range of the first loop of this name that begins at token at, the for of the nest, or behind it. It
 // returns false if there is none.
 func (f *follower) loop(at int, name, text string) bool {
-	k := f.begins(at, name, "=")
+	k := f.begins(max(0, at), name, "=")
 	if k < 0 {
 		return false
 	}

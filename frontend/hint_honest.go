@@ -19,11 +19,35 @@ func honest(file string, src []byte, diags []diag.Diagnostic) []diag.Diagnostic 
 		if d.Severity == diag.Error && guessed(src, d) {
 			d.Kind = diag.Pattern
 		}
+		if d.Severity == diag.Error && d.Kind == diag.Example {
+			inPlaceOf(src, d)
+		}
 		if isEmptyLoop(*d) {
 			eitherWay(file, src, d)
 		}
 	}
-	return diags
+	return slices.CompactFunc(diags, func(x, y diag.Diagnostic) bool { return isEmptyLoop(x) && isEmptyLoop(y) && x.At.Pos == y.At.Pos }) // a repeat, and the loop that it was
+}
+
+// inPlaceOf says of a hint that declares a reduction which declaration of the file it replaces, if that has its name.
+func inPlaceOf(src []byte, d *diag.Diagnostic) {
+	word, rest, _ := strings.Cut(d.Hint, " ")
+	name, _, is := strings.Cut(rest, " = ")
+	if word != "reduce" || !is || strings.Contains(d.Hint, ";") {
+		return
+	}
+	head := ""
+	for k, line := range strings.Split(string(src), "\n") {
+		l := scanned([]byte(line))
+		if head = l[0].text; k+1 == d.At.Line || head != "param" && head != "const" || !slices.ContainsFunc(l[1:], func(x token) bool { return x.text == name }) {
+			continue
+		}
+		if slices.ContainsFunc(l, func(x token) bool { return x.is(",") }) {
+			return // it declares others, too
+		}
+		d.Hint, d.Kind = d.Hint+", in place of the "+head, diag.Advice
+		return
+	}
 }
 
 // guessed reports whether the hint of d is a cell in the place of one with fewer subscripts, and the cell that the statement

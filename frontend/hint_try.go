@@ -37,6 +37,7 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.consequences()
 		t.jointly()
 	}
+	t.composed()
 	return t.causes()
 }
 

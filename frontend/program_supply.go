@@ -88,6 +88,9 @@ func (p *programChecker) lacking(prog *ir.Program, d *diag.Diagnostic) {
 			if needed := depend.Needed(r, writes); needed != "" {
 				d.Message = fmt.Sprintf("%s may read a cell that nothing writes before: %s", spanText(r.Nest.Source, r.Read.At), needed)
 				d.At = r.Read.At
+				if len(writes) > 0 && len(writes[0].Nest.Loops) > 0 { // not the loop around the read
+					d.Hint = strings.Replace(d.Hint, ", whose iterations", fmt.Sprintf(" in line %d, whose iterations", writes[0].Nest.Loops[0].Span.Line), 1)
+				}
 				if loops := likeWriter(r, writes, have[0]); loops != "" && d.Kind == diag.Advice {
 					_, others, several := strings.Cut(d.Hint, depend.OneOf)
 					if !several {

@@ -177,7 +177,7 @@ func (c *checker) roleOf(name string, k int) string {
 		return ""
 	case !c.assignedTo(name) && !c.begun[name]:
 		return "in"
-	case c.assignedTo(name) && len(c.given)+len(c.others.reduces) == 0 && !slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.reduce != nil }) && !slices.ContainsFunc(c.nest.Arrays, func(a ir.Array) bool { return a.Returned() }):
+	case c.assignedTo(name) && c.noResult():
 		return map[bool]string{true: "out", false: "inout"}[c.begun[name]] // nothing else is given back
 	case c.begun[name] && (like == "in" || like == "inout"):
 		return "out"
@@ -187,6 +187,12 @@ func (c *checker) roleOf(name string, k int) string {
 		return like
 	}
 	return "inout"
+}
+
+// noResult reports whether the file gives nothing back.
+func (c *checker) noResult() bool {
+	return len(c.given)+len(c.others.reduces) == 0 && !slices.ContainsFunc(c.body, func(b bodyStatement) bool { return b.reduce != nil }) &&
+		!slices.ContainsFunc(c.nest.Arrays, func(a ir.Array) bool { return a.Returned() })
 }
 
 // needsFirst reports whether the body may read an array before it writes the cell: in an earlier statement than the first that writes

@@ -43,7 +43,10 @@ func (c *checker) adviseRefused() {
 		at := slices.IndexFunc(c.diags, func(d diag.Diagnostic) bool { return d.Code == diag.ArrayRole && d.At == r.told })
 		arr := &c.nest.Arrays[r.array]
 		hint := "declare " + arr.Name + " as inout"
-		if c.begun[arr.Name] {
+		switch {
+		case c.begun[arr.Name] && c.noResult():
+			hint = "declare " + arr.Name + " as out, to begin with its init and be given back"
+		case c.begun[arr.Name]:
 			hint = "declare " + arr.Name + " without in, to begin with its init"
 		}
 		alone := hint + ", or without a role if it has nothing from the caller"

@@ -34,6 +34,9 @@ func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 		}
 		if !reduced && !slices.Contains(needed, true) {
 			d.Message = "nothing that is computed is given back: all that is written are internal arrays"
+			if k := slices.IndexFunc(arrays, func(x ir.Array) bool { return x.Returned() && x.Role != ir.InOut }); k >= 0 {
+				d.Notes = []diag.Note{{At: arrays[k].Span, Message: arrays[k].Name + " is given back, and no nest writes it"}}
+			}
 			return []diag.Diagnostic{d}
 		}
 		out = append(out, d)

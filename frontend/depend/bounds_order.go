@@ -183,7 +183,27 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, abo
 		}
 		return oneOf([]way{{cellText(a.nest, array, near, arr.Init.Names), ""}, {wide, ""}})
 	}
-	return oneOf([]way{{a.elsewhereZero(arr, array, d, subs, below > 0, above > 0), ""}, {wide, ""}})
+	ways := []way{{a.elsewhereZero(arr, array, d, subs, below > 0, above > 0), ""}, {wide, ""}}
+	if narrow := a.narrower(arr, at, max(0, below), max(0, above)); narrow != "" {
+		ways = append(ways, way{narrow, ""})
+	}
+	return oneOf(ways)
+}
+
+// narrower is the hint to give an array fewer cells at either end of a dimension; "" if some access of the nest needs them.
+func (a *analyzer) narrower(arr *ir.Array, d, below, above int) string {
+	lo, hi := arr.Lo[d], arr.Hi[d]
+	defer func() { arr.Lo[d], arr.Hi[d] = lo, hi }()
+	arr.Lo[d], arr.Hi[d] = plusConst(lo, below), plusConst(hi, -above)
+	for k := range a.nest.Arrays {
+		if arr != &a.nest.Arrays[k] {
+			continue
+		}
+		if low, high, known := a.reach(k, d); !known || low > 0 || high > 0 {
+			return ""
+		}
+	}
+	return fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(arr.Lo[d], arr.Hi[d]), d+1, arr.Name)
 }
 
 // elsewhereZero is a read of an array in the init of arr, as a select that is 0 where subscript d is beyond the bounds, at either end
