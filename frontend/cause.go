@@ -123,7 +123,7 @@ func (t *trial) cured(d *diag.Diagnostic) []int {
 		}
 	}
 	if len(cures) == 0 {
-		if d.Kind == diag.Advice && t.errors() == 1 && !slices.ContainsFunc(ways, func(way string) bool { return !typable(way) }) {
+		if d.Kind == diag.Advice && t.errors() == 1 {
 			d.Hint, d.Kind = "", diag.Example
 		}
 		return nil

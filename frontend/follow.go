@@ -288,12 +288,18 @@ func (f *follower) typed(m []string) bool {
 // statement writes a declaration in place of that of the same name, or adds it.
 func (f *follower) statement(m []string) bool {
 	word, _, _ := strings.Cut(m[1], " ")
+	if strings.Contains(m[1], " and "+word+" ") {
+		return false
+	}
 	k := f.begins(0, word, m[2])
 	if word == "const" && k < 0 {
 		k = f.begins(0, "param", m[2])
 	}
 	if word == "param" && k < 0 {
 		k = f.begins(0, "const", m[2])
+	}
+	if k < 0 && (word == "const" || word == "param") && f.unlisted(m[2]) {
+		return f.insert(m[1])
 	}
 	if k < 0 {
 		return f.insert(m[1])
@@ -357,38 +363,4 @@ func (f *follower) renamed(m []string) bool {
 		}
 	}
 	return true
-}
-
-// nameHere writes a name in the place of the one that was found.
-func (f *follower) nameHere(m []string) bool {
-	k := slices.IndexFunc(f.tokens, func(t token) bool { return t.span() == f.d.At })
-	return k >= 0 && f.tokens[k].kind == tokIdent && f.put(k, k+1, m[1])
-}
-
-// outermost moves a loop of the header before the others.
-func (f *follower) outermost(m []string) bool {
-	at := f.header()
-	last := at + 1
-	for at >= 0 && last < len(f.tokens) && !f.tokens[last].is("{") && f.tokens[last].pos.Line == f.tokens[at].pos.Line {
-		last++
-	}
-	if at < 0 || last == at+1 {
-		return false
-	}
-	parts := commas(f.tokens[at+1 : last])
-	k := slices.IndexFunc(parts, func(l []token) bool { return len(l) > 2 && l[0].text == m[1] && l[1].is("=") })
-	if k < 1 {
-		return false
-	}
-	texts := []string{textOf(parts[k])}
-	for _, p := range slices.Delete(parts, k, k+1) {
-		texts = append(texts, textOf(p))
-	}
-	return f.put(at+1, last, strings.Join(texts, ", "))
-}
-
-// leftOut drops what was found.
-func (f *follower) leftOut([]string) bool {
-	f.edits = append(f.edits, followEdit{f.d.At, ""})
-	return f.d.At.Line > 0
 }

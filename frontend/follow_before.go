@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"loopc/ir/diag"
@@ -137,4 +138,37 @@ func (f *follower) callAt(at diag.Span) diag.Span {
 		}
 	}
 	return at
+}
+
+// unlisted takes a name, and its value, out of a declaration of several numbers.
+func (f *follower) unlisted(name string) bool {
+	for k, t := range f.tokens {
+		if !t.is("param") && !t.is("const") {
+			continue
+		}
+		last := k
+		for last < len(f.tokens) && f.tokens[last].pos.Line == t.pos.Line && !f.tokens[last].is(";") {
+			last++
+		}
+		sides := cut(f.tokens[k+1:last], "=")
+		names := commas(sides[0])
+		at := slices.IndexFunc(names, func(l []token) bool { return len(l) > 0 && l[0].text == name })
+		if at < 0 || len(names) < 2 || len(sides) > 2 {
+			continue
+		}
+		texts := []string{}
+		for _, side := range sides {
+			parts := commas(side)
+			if len(parts) != len(names) {
+				return false
+			}
+			var l []string
+			for _, p := range slices.Delete(parts, at, at+1) {
+				l = append(l, textOf(p))
+			}
+			texts = append(texts, strings.Join(l, ", "))
+		}
+		return f.put(k, last, t.text+" "+strings.Join(texts, " = "))
+	}
+	return false
 }
