@@ -23,6 +23,14 @@ func TestAdvice(t *testing.T) {
 		{"an array of as many dimensions", levels + "array psi[0..N] float64 in\n" + strings.Replace(nest, "u[t-1,i-1]", "u[t-1,i-1] + psj[t,i]", 1), "array psj[0..T, 0..N] float64 in"},
 		{"a list of constants", levels + "const c = [0.5, 2]\n" + strings.Replace(nest, "u[t-1,i-1]", "u[t-1,i-1]*c[0]", 1), "const c[0..1] float64 = [0.5, 2]"},
 		{"a bound of a repeat", "param N = 9\narray x[0..N] float64 inout\nrepeat t = 1..9 until s < tol {\n\treduce s = sum(x[i])\n\tfor i = 1..N {\n\t\tx[i] = x[i-1]\n\t}\n}\n", "const tol = 1e-6"},
+		{"a name of two letters, of which one is a parameter", strings.Replace(levels, "0..N]", "0..Ns]", 1) + nest, "one of these: N; or param Ns = 100"},
+		{"a missing array with a name like another one", levels + "array dp[0..N] float64 in\n" + strings.Replace(nest, "u[t-1,i-1]", "u[t-1,i-1]*dp[i] + d[i]", 1), "array d["},
+		{"commas between the ends of ranges", strings.Replace(levels, "0..T, 0..N", "0, T, 0..N", 1) + nest, "array u[0..T, 0..N] float64"},
+		{"one subscript of an init twice", strings.Replace(levels, "u[t, i] = 0", "u[t, t] = i", 1) + nest, "another name for one of the two"},
+		{"a loop down that hands nothing on", levels + strings.Replace(nest, "1..T", "T..1", 1), "one of these: t = 1..T; or t = T..1 step -1"},
+		{"the only result as in", "param N = 9\narray a[0..N] float64 in\ninit a[i] = 0\nfor i = 1..N {\n\ta[i] = a[i-1] + 1\n}\n", "declare a as out"},
+		{"a reduction with the name of a parameter", levels + "param top float64 = 0\n" + strings.Replace(nest, "\n}", "\n\ttop = max(top, u[t,i])\n}", 1), "reduce top = max(u[t,i]), in place of the param"},
+		{"a number as a condition of Python", strings.Replace(levels, "float64", "int32", 1) + strings.Replace(nest, "u[t-1,i-1]\n", "1 if i == 3 or u[t-1,i] else 0\n", 1), "select(i == 3 || u[t-1,i] != 0, 1, 0)"},
 		{"a whole array in a reduction", levels + "reduce s = sum(u)\n" + nest, "u[t,i]"},
 	} {
 		_, diags := CompileProgram("x.loop", []byte(c.src))

@@ -149,18 +149,6 @@ func (t *translator) regular(x initLine, alone bool) bool {
 	return x.subs != nil && !(len(x.value) == 1 && t.arrays[x.value[0].text])
 }
 
-// lacksIndex reports whether the value of an init has a name that is nothing else, and so may be that of a subscript.
-func (t *translator) lacksIndex(x initLine) bool {
-	for k, y := range x.value {
-		called := k+1 < len(x.value) && (x.value[k+1].opens() || x.value[k+1].is(".")) || k > 0 && x.value[k-1].is(".")
-		if y.kind == tokIdent && !called && !t.declared[y.text] && !slices.ContainsFunc(x.subs, func(s []token) bool { return len(s) == 1 && s[0].text == y.text }) &&
-			numbersElsewhere[y.text] == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // oneInit returns one init in place of several for the same array; nil if their subscripts do
 // not match the array.
 func (t *translator) oneInit(near, array token, list []initLine) []token {

@@ -59,3 +59,15 @@ func (t *translator) lackingAt(array token, subs [][]token, filled bool) int {
 	}
 	return t.missingAt(array, subs)
 }
+
+// lacksIndex reports whether the value of an init has a name that is nothing else, and so may be that of a subscript.
+func (t *translator) lacksIndex(x initLine) bool {
+	for k, y := range x.value {
+		called := k+1 < len(x.value) && (x.value[k+1].opens() || x.value[k+1].is(".")) || k > 0 && x.value[k-1].is(".")
+		if y.kind == tokIdent && !called && !t.numbers[y.text] && !t.arrays[y.text] && !slices.ContainsFunc(x.subs, func(s []token) bool { return len(s) == 1 && s[0].text == y.text }) &&
+			numbersElsewhere[y.text] == "" {
+			return true
+		}
+	}
+	return false
+}
