@@ -143,12 +143,11 @@ func newLevelModel(rng *rand.Rand, b *levelNest, k *vector.LevelKernel, many, ma
 			m.regions[bounds][k] = m.bits(m.first[len(m.first)-1] + rng.IntN(m.steps+6) - 3)
 		}
 		m.bounds = append(m.bounds, bounds)
-		reduces := b.n.Reduces()
 		m.reduced = append(m.reduced, region(y.Accumulators()*y.Count, ir.Int32, func(k int) uint64 {
 			if k/y.Count == y.Reduces {
 				return 0
 			}
-			return randomLane(rng, reduces[k/y.Count].Type)
+			return startLane(rng, b.n, k/y.Count, y.Size)
 		}))
 		for range y.Indices {
 			index = append(index, rng.IntN(2000)-1000)
@@ -314,7 +313,7 @@ func (m *levelModel) step(c, step int) {
 			return cell
 		}
 		e.wrong = m.collectsWrong(c, y.Reduces*y.Count+at, counts)
-		reduces := 0
+		reduces, keeps := 0, false
 		for k, stmt := range m.b.n.Body {
 			if !m.b.live[k] {
 				continue
@@ -335,9 +334,7 @@ func (m *levelModel) step(c, step int) {
 				}
 				news[levelKey{v, 0}][at] = x
 			case *ir.Reduce:
-				if into := &m.regions[m.reduced[c]][reduces*y.Count+at]; counts {
-					*into = reducedLane(stmt, *into, e.eval(stmt.Expr).bits(stmt.Type, y.Size))
-				}
+				keeps = e.reduce(stmt, &m.regions[m.reduced[c]][reduces*y.Count+at], y.Size, counts, keeps)
 				reduces++
 			}
 		}

@@ -72,6 +72,15 @@ func TestLevels(t *testing.T) {
 		}
 		nests = append(nests, b)
 	}
+	for k, r := range placed {
+		for _, elem := range []string{"float32", "float64"} {
+			b := buildLevels(t, fmt.Sprintf("placed%d%s", k, elem), strings.ReplaceAll(r, "ELEM", elem))
+			if b == nil {
+				t.Fatalf("there is no kernel whose lanes are levels for\n%s", r)
+			}
+			nests = append(nests, b)
+		}
+	}
 	for k, r := range backwardRows {
 		b := buildLevels(t, fmt.Sprintf("backward%d", k), r)
 		if b == nil {

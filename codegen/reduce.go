@@ -15,6 +15,11 @@ func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
 // exactSums reports whether a nest has such sums.
 func (g *generator) exactSums() bool { return slices.ContainsFunc(g.n.Reduces(), exact) }
 
+// hasPlaces reports whether a nest has places of reductions.
+func (g *generator) hasPlaces() bool {
+	return slices.ContainsFunc(g.n.Reduces(), func(r *ir.Reduce) bool { return r.Place })
+}
+
 // reducedMethod prints the method that returns the reductions to the caller.
 func (g *generator) reducedMethod() {
 	if len(g.reduces) == 0 {

@@ -140,7 +140,7 @@ func (w *vectorWriter) planes(along int) {
 	}
 	w.paramWords()
 	for k, r := range w.n.Reduces() {
-		if !exact(r) {
+		if !exact(r) && !r.Place && len(w.n.Places(k)) == 0 {
 			w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
 		}
 	}
@@ -236,6 +236,8 @@ func (w *vectorWriter) groups(rows string) {
 func (w *vectorWriter) call(of, together string) {
 	if w.exactSums() {
 		w.linef("tile.exact.Call(tile.%s, frame[:], %s, %d, %d)", of, together, w.s.Skew(), w.s.Before())
+	} else if w.hasPlaces() {
+		w.linef("tile.places.Call(tile.%s, frame[:])", of)
 	} else {
 		w.linef("tile.%s(&frame[0])", of)
 	}

@@ -211,6 +211,9 @@ func (w *vectorWriter) kernelType() {
 	if w.exactSums() {
 		w.linef("exact kernel.ExactSums")
 	}
+	if w.hasPlaces() {
+		w.linef("places kernel.Places")
+	}
 	w.linef("whole func(frame *int)")
 	w.linef("frame [%d]int // the argument of the assembly: rows, width, addresses, steps, values", w.s.Words())
 	w.linef("}")
@@ -271,6 +274,9 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	}
 	if w.exactSums() {
 		fields = append(fields, fmt.Sprintf("exact: kernel.NewExactSums(fields.Reduced, %d)", w.s.FrameReduced(0)))
+	}
+	if w.hasPlaces() {
+		fields = append(fields, fmt.Sprintf("places: kernel.NewPlaces(fields.Reduced, %d, %d, %s)", w.s.FrameReduced(0), w.s.FrameIndex(0), goLiteral(w.s.PlaceGroups())))
 	}
 	for _, a := range w.s.Tables() {
 		fields = append(fields, fmt.Sprintf("%s: fields.Given[%d]", w.tableName(a), a))

@@ -220,6 +220,7 @@ type alongRow struct {
 	runs       map[*ir.Lookup]asm.Reg // the address that a lookup's cell would have at iteration 0 of the row, counted back from the straight part
 
 	accumulators []accumulator   // per reduction
+	placeKeeps   asm.Reg         // lanes whose max or min the iteration does not change, if it has places
 	pairs        bool            // the steps of the loop are even in number
 	firsts       map[int]asm.Reg // per reduction: the addends of the first vector of a pair: see sparse
 	collecting   map[int]asm.Reg // by value that collects in a cell: what it has collected in this row

@@ -65,6 +65,9 @@ func (s *Levels) analyze() {
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
+	if s.last > 1 {
+		s.refusePlaces()
+	}
 	s.Scheme = Wavefront
 	s.readsInside()
 	s.types(28) // bits of a coordinate; package halo uses slabs only if half as many suffice

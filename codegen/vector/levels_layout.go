@@ -84,6 +84,7 @@ func (s *Levels) layout(isa asm.ISA, form levelForm) *levelLayout {
 	}
 	y.Count, y.Size, y.Skew, y.Streams = isa.Bytes()/s.lane, s.lane, s.skew, 1
 	y.Rows, y.Given, y.Indices, y.Reduces = s.rows, slices.Clone(s.given), s.index, len(s.n.Reduces())
+	y.Places = s.PlaceGroups()
 	y.Checks, y.Again = s.LooksUp()
 	for k := range y.Given {
 		if s.inBytes(isa, k) {

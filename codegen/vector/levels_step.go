@@ -20,6 +20,7 @@ type levelStep struct {
 	replaced map[levelVector]asm.Reg
 	loaded   map[any]asm.Reg // memory that more than one leaf reads
 	inside   asm.Reg         // the active lanes, if masked
+	keeps    asm.Reg         // lanes whose max or min the step does not change, if it has places
 }
 
 // pointer returns a register with a word of the row stream.

@@ -15,13 +15,16 @@ func (s *Shape) reductions(levels bool) {
 	for _, r := range s.n.Reduces() {
 		switch {
 		case r.Place:
-			refuseAt(r.Span, "", "%s is the place of a reduction", r.Name)
 		case exact(r) && !levels:
 		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 || !levels):
 			refuseAt(r.Span, "", "%s is a sum of %s", r.Name, r.Type)
 		case r.Type != ir.Int32 && !r.Type.Float():
 			refuseAt(r.Span, "", "%s is a reduction of %s", r.Name, r.Type)
 		}
+	}
+	if s.places() {
+		s.retypePlaces()
+		s.placed()
 	}
 }
 
@@ -65,7 +68,15 @@ func (x *levelStep) reduced(k int, r *ir.Reduce, value asm.Operand) {
 	if x.kind.masked {
 		inside = x.inside
 	}
-	collect(x.Machine, r, value, x.accumulators[x.rowStream][k], inside)
+	into := x.accumulators[x.rowStream][k]
+	switch {
+	case r.Place:
+		collectPlace(x.Machine, x.keeps, value, into)
+	case x.s.hasPlaces(k):
+		x.keeps = collectFirst(x.Machine, r, value, into, inside)
+	default:
+		collect(x.Machine, r, value, into, inside)
+	}
 }
 
 // collectWrong joins bits to the row stream's last accumulator, a vector that remembers wrong
@@ -115,9 +126,12 @@ type accumulator struct{ lanes, low asm.Reg }
 // newAccumulators returns an accumulator per reduction, with the reduction's value so far in all lanes.
 func (f *function) newAccumulators() (accumulators []accumulator) {
 	for k, r := range f.s.n.Reduces() {
-		if exact(r) {
+		switch {
+		case exact(r):
 			accumulators = append(accumulators, f.loadExact(f.exactLanes(k, 0)))
-		} else {
+		case f.s.hasPlaces(k):
+			accumulators = append(accumulators, accumulator{lanes: f.Load(f.placeLanes(k))})
+		default:
 			accumulators = append(accumulators, accumulator{lanes: f.Broadcast(f.reducedCell(k))})
 		}
 	}
@@ -130,6 +144,10 @@ func (f *function) storeReduction(k int, a accumulator) {
 	r, lanes := f.s.n.Reduces()[k], a.lanes
 	if exact(r) {
 		f.storeExact(a, f.exactLanes(k, 0))
+		return
+	}
+	if f.s.hasPlaces(k) {
+		f.Move(lanes, f.placeLanes(k))
 		return
 	}
 	for n := f.Lanes() / 2; n > 0; n /= 2 {
@@ -155,8 +173,17 @@ func (c *alongRow) reduced(k int, r *ir.Reduce, value asm.Operand) {
 	if c.tails {
 		inside = c.mask(c.Machine, c.s.lanesAlong(), 0)
 	}
-	if !exact(r) {
-		collect(c.Machine, r, value, c.accumulators[k].lanes, inside)
+	into := c.accumulators[k].lanes
+	switch {
+	case exact(r):
+	case r.Place:
+		collectPlace(c.Machine, c.placeKeeps, value, into)
+		return
+	case c.s.hasPlaces(k):
+		c.placeKeeps = collectFirst(c.Machine, r, value, into, inside)
+		return
+	default:
+		collect(c.Machine, r, value, into, inside)
 		return
 	}
 	if c.pairs && c.s.sparse(r.Expr, c.Lanes()) {

@@ -145,6 +145,9 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 			s.Scheme, s.waits = Wavefront, n.Reads[k].At
 		}
 	}
+	if s.Scheme == Wavefront {
+		s.refusePlaces()
+	}
 	s.outerValues()
 	s.types(26)                              // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
 	if s.Scheme == Wavefront && s.last < 2 { // after what no other order of iterations would mend

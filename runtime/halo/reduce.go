@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
+	"loopc/runtime/kernel"
 )
 
 // Lanes above the highest level of a slab (stream.count) are idle: their values belong to no
@@ -15,7 +16,13 @@ import (
 // collect adds the accumulators of stream c's lanes to the reductions of the worker, and resets
 // the accumulators.
 func (r *timeSlabs[T]) collect(c *stream[T]) {
+	for k := range r.lanes.Places {
+		r.collectPlaces(c, &r.lanes.Places[k])
+	}
 	for k := range r.lanes.Reduces {
+		if r.w.fields.Reduced[k].Place != nil {
+			continue
+		}
 		into := r.w.fields.Reduced[k].Value
 		op := r.p.Nest.Reduces[k].Op
 		vector := bytes(c.reduced[k*r.lanes.Count : (k+1)*r.lanes.Count])
@@ -32,6 +39,27 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 	}
 	if r.lanes.Checks != "" {
 		r.check(c)
+	}
+}
+
+// collectPlaces adds the lanes of stream c to a reduction with places. There are no rows within a level. A lane that has had
+// no value but the lowest of the type has no place: its first iteration stands for all.
+func (r *timeSlabs[T]) collectPlaces(c *stream[T], g *kernel.PlaceGroup) {
+	n := r.lanes.Count
+	g.Collect(r.w.fields.Reduced, bytes(c.reduced[g.Reduce*n:]), n*r.lanes.Size, n-c.count)
+	if c.count == 0 || !g.Nothing(r.w.fields.Reduced) {
+		return
+	}
+	q, at := make([]int, 2), make([]int, len(g.Index))
+	for q[0] = c.level; q[0] < c.level+c.count; q[0]++ {
+		first, last := r.p.Space.Span(q, r.tile.c0, r.tile.c1)
+		if q[1] = first; first > last {
+			continue
+		}
+		for i, k := range g.Index {
+			at[i] = r.lanes.Indices[k].At.Eval(r.p.Params, q)
+		}
+		g.Lowest(r.w.fields.Reduced, at)
 	}
 }
 

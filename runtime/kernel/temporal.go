@@ -68,6 +68,8 @@ type Temporal struct {
 	// Reduces is the number of reductions. Each step adds its values to one accumulator per
 	// lane.
 	Reduces int
+	// Places are the places of reductions.
+	Places []PlaceGroup
 	// Checks is the place, in the source, of the first lookup; "" if there is none. With lookups, there is one more
 	// accumulator, behind those of reductions: its lanes are not 0 if a subscript was beyond the bounds of its array.
 	// Again says that the same subscripts are wrong if the iterations are computed again.
