@@ -255,6 +255,7 @@ func all(m *Machine) {
 	}
 	store(m.Pick(g, h, m.frame))
 	store(m.Deinterleave(g, 3))
+	store(m.Deinterleave(g, -2))
 	store(m.Reverse(mem))
 	for l := range m.Lanes() {
 		m.StoreLane(y, l, mem)

@@ -99,8 +99,14 @@ func (m *Machine) Masks(size int) bool { return m.MovesLanes() || size >= 4 }
 func (m *Machine) Deinterleaves(by int) bool {
 	far := max(by, -by)
 	n := min(m.lanes, 16/m.lane)
+	if m.permutes() {
+		return far >= 2 && far <= 4
+	}
 	return far >= 2 && far <= 4 && (m.lane < 4 || m.lane == 4 && far == 2) && ((n-1)*far+1)*m.lane >= 8
 }
+
+// permutes reports whether an instruction picks any lanes of two vectors.
+func (m *Machine) permutes() bool { return m.MovesLanes() && m.lane >= 4 && m.Bytes() == m.set.Bytes() }
 
 // ISA is the instruction set.
 func (m *Machine) ISA() ISA { return m.set }

@@ -85,6 +85,9 @@ func (m *x86) pair(op string, x, y Reg) Reg {
 // first of the cells to the last one, and no others. It puts together each part of 16 bytes from pieces of memory,
 // whose bytes a shuffle brings to their places, and then joins the parts.
 func (m *x86) Deinterleave(p Reg, by int) Reg {
+	if m.permutes() {
+		return m.permuted(p, by)
+	}
 	v := *m.Machine
 	v.lanes = min(m.lanes, 16/m.lane)
 	part := &x86{Machine: &v}
@@ -94,6 +97,32 @@ func (m *x86) Deinterleave(p Reg, by int) Reg {
 		x := part.Vec()
 		part.deinterleave(p, by, k*v.lanes*by*m.lane, x)
 		m.putPart(k, x, r)
+	}
+	return r
+}
+
+// permuted does what Deinterleave does with whole vectors of memory: the lanes that each of them has come to their places
+// beside those of the vectors before.
+func (m *x86) permuted(p Reg, by int) Reg {
+	lowest := min(0, (m.lanes-1)*by)
+	span := max(by, -by)*(m.lanes-1) + 1
+	r := m.Vec()
+	for from, have := 0, 0; have < span; from = min(have, span-m.lanes) {
+		at := Mem{Base: p, Disp: (lowest + from) * m.lane}
+		if have == 0 {
+			m.Move(at, r)
+		} else {
+			m.Permute(at, m.Load(m.Each(m.lane, func(l int) int {
+				switch cell := l*by - lowest; {
+				case cell >= have && cell < from+m.lanes:
+					return m.lanes + cell - from
+				case have == m.lanes && cell < have:
+					return cell
+				}
+				return l
+			})), r)
+		}
+		have = from + m.lanes
 	}
 	return r
 }
