@@ -239,7 +239,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	if s.Rows() {
 		lanes = 1
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

@@ -30,6 +30,7 @@ type Front struct {
 	Small       []int // parameters that lanes hold up to MostLaneParameter only
 	LooksUp     bool  // a call may find a wrong subscript: see Wrong
 	Before      int   // steps of a group before that of its first iteration
+	Places      []PlaceGroup
 }
 
 // MostLaneParameter bounds the parameters that lanes of 4 bytes hold.

@@ -23,6 +23,7 @@ type front struct {
 	strips []*strip
 	of     []*strip // per stream: the strip with its cells; nil: the array is entire
 	sums   kernel.ExactSums
+	places kernel.Places
 }
 
 // inFront does what newInArrays does, in the order of the loops.
@@ -91,6 +92,7 @@ func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *fr
 		r.views, r.by, r.at, r.of = append(r.views, view), append(r.by, by), append(r.at, 0), append(r.of, of)
 	}
 	r.sums = kernel.NewExactSums(b.parts, r.FrameReduced(0))
+	r.places = kernel.NewPlaces(b.parts, r.FrameReduced(0), r.FrameIndex(0), f.Places)
 	for k, x := range b.parts {
 		r.frame[r.FrameReduced(k)] = int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Value.Data))))
 	}
@@ -216,7 +218,11 @@ func (r *front) call(compute func(frame *int), rows, together int) {
 		if r.Lanes > 1 && r.free(together) {
 			r.frame[kernel.FrontFrameFree] = 1
 		}
-		r.sums.Call(compute, r.frame, together, r.Skew, r.Before) // moves on to the rows that follow
+		if len(r.Places) > 0 {
+			r.places.Call(compute, r.frame)
+		} else {
+			r.sums.Call(compute, r.frame, together, r.Skew, r.Before) // moves on to the rows that follow
+		}
 		r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
 	}
 }
