@@ -139,11 +139,7 @@ func (w *vectorWriter) planes(along int) {
 		w.linef("frame[%d] = %s", s.FrameIndex(k), w.index(i.Loop))
 	}
 	w.paramWords()
-	for k, r := range w.n.Reduces() {
-		if !exact(r) && !r.Place && len(w.n.Places(k)) == 0 {
-			w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", s.FrameReduced(k), w.reduces[k])
-		}
-	}
+	w.reduceWords()
 	if s.Scheme == vector.Wavefront {
 		w.groups(rows)
 	} else {
@@ -157,6 +153,15 @@ func (w *vectorWriter) planes(along int) {
 	}
 	for x := 1; x < last-1; x++ {
 		w.linef("}")
+	}
+}
+
+// reduceWords prints the words of reductions that are neither exact sums nor have places.
+func (w *vectorWriter) reduceWords() {
+	for k, r := range w.n.Reduces() {
+		if !exact(r) && !r.Place && len(w.n.Places(k)) == 0 {
+			w.linef("frame[%d] = int(uintptr(unsafe.Pointer(tile.%s)))", w.s.FrameReduced(k), w.reduces[k])
+		}
 	}
 }
 

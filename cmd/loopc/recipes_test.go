@@ -111,7 +111,6 @@ var listsTypes = map[string]string{
 	"runtime/array/order.go":            "a type of each size of cells",
 	"runtime/element/convert.go":        "the same",
 	"runtime/halo/reduce.go":            "the same",
-	"runtime/kernel/places.go":          "the types that vectors reduce",
 	"runtime/simd/interleaver_amd64.go": "the types whose cells vectors convert; those of others are converted in Go",
 }
 

@@ -34,20 +34,30 @@ func Offer[T element.Number](p *Place, v T, result int, key ...int) {
 	if T(1)/2 == 0 {
 		x = element.Value{I: int64(v)}
 	}
-	p.offer(x, int64(result), key)
+	p.Offer(x, int64(result), key)
 }
 
-func (p *Place) offer(v element.Value, result int64, key []int) {
-	if p.found {
-		order := above(v, p.value)
-		if p.least && v.F == v.F && p.value.F == p.value.F {
-			order = -order
-		}
-		if order < 0 || order == 0 && !before(key, p.key) {
-			return
-		}
+// Offer does what the function Offer does.
+func (p *Place) Offer(v element.Value, result int64, key []int) {
+	if order := p.order(v); order < 0 || order == 0 && !before(key, p.key) {
+		return
 	}
 	p.found, p.value, p.result, p.key = true, v, result, append(p.key[:0], key...)
+}
+
+// Takes reports whether an iteration with value v may become the place.
+func (p *Place) Takes(v element.Value) bool { return p.order(v) >= 0 }
+
+// order is 1 if v is better than the value of the place, 0 if it is the same, else -1.
+func (p *Place) order(v element.Value) int {
+	if !p.found {
+		return 1
+	}
+	order := above(v, p.value)
+	if p.least && v.F == v.F && p.value.F == p.value.F {
+		return -order
+	}
+	return order
 }
 
 // above compares two numbers of a type: 1, 0 or -1. NaN is above all.
@@ -83,7 +93,7 @@ func before(x, y []int) bool {
 // Merge offers p the iterations that o was offered.
 func (p *Place) Merge(o *Place) {
 	if o.found {
-		p.offer(o.value, o.result, o.key)
+		p.Offer(o.value, o.result, o.key)
 	}
 }
 

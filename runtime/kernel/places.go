@@ -1,11 +1,6 @@
 package kernel
 
-import (
-	"math"
-
-	"loopc/runtime/arith"
-	"loopc/runtime/array"
-)
+import "loopc/runtime/element"
 
 // A PlaceGroup is the places of a max or min that lanes collect. A lane has the greatest, or least, value of its iterations and,
 // in a vector for each place, the loop's value in the first of these iterations that has it. A lane without a value above that
@@ -23,113 +18,96 @@ const PlaceVector = 64
 
 // Places collect the places of reductions for a kernel that computes boxes of rows.
 type Places struct {
-	groups  []PlaceGroup
-	words   []int // of the frame, by group: the address of lanes
-	index   int   // the word of the first index
-	reduced []Reduced
-	lanes   [][]byte // by group: the vector of values, and one for each place
-	loops   []int
+	groups       []PlaceGroup
+	first, index int // words of the frame: of the first reduction, and of the first index
+	reduced      []Reduced
+	lanes        [][]byte // by group: the vector of values, and one for each place
 }
 
 // NewPlaces returns the places of groups among reductions, whose words the frame has from first on, and the indices from index on.
-func NewPlaces(reduced []Reduced, first, index int, groups []PlaceGroup) (p Places) {
-	p = Places{groups: groups, index: index, reduced: reduced}
+func NewPlaces(reduced []Reduced, first, index int, groups []PlaceGroup) Places {
+	p := Places{groups, first, index, reduced, make([][]byte, len(groups))}
 	for k := range groups {
-		g := &groups[k]
-		lanes := make([]byte, (1+len(g.Loops))*PlaceVector)
-		g.clear(reduced, lanes[:PlaceVector])
-		p.lanes, p.words = append(p.lanes, lanes), append(p.words, first+g.Reduce)
-		p.loops = append(p.loops, make([]int, max(0, len(g.Loops)-len(p.loops)))...)
+		p.lanes[k] = make([]byte, (1+len(groups[k].Loops))*PlaceVector)
+		of, none := groups[k].lowest(reduced)
+		for l := range PlaceVector / of.Size {
+			of.Set(p.lanes[k], l, none)
+		}
 	}
 	return p
 }
 
 // Call calls a function for the rows of the frame, and adds what its lanes have collected to the reductions.
 func (p *Places) Call(compute func(frame *int), frame []int) {
+	var room [8]int
 	for k := range p.groups {
 		g := &p.groups[k]
-		frame[p.words[k]] = Address(p.lanes[k], 0)
-		if at := p.loops[:len(g.Loops)]; g.Nothing(p.reduced) {
-			for i, x := range g.Index {
-				at[i] = frame[p.index+x]
+		frame[p.first+g.Reduce] = Address(p.lanes[k], 0)
+		if g.Nothing(p.reduced) {
+			at := room[:0]
+			for _, x := range g.Index {
+				at = append(at, frame[p.index+x])
 			}
 			g.Lowest(p.reduced, at)
 		}
 	}
 	compute(&frame[0])
 	for k := range p.groups {
-		g := &p.groups[k]
-		g.Collect(p.reduced, p.lanes[k], PlaceVector, 0)
-		g.clear(p.reduced, p.lanes[k][:PlaceVector])
+		p.groups[k].Collect(p.reduced, p.lanes[k], PlaceVector, 0)
 	}
+}
+
+// lowest returns the type of a max or min, and its result over no iterations.
+func (g *PlaceGroup) lowest(reduced []Reduced) (t *element.Type, none element.Value) {
+	if t = element.Named(reduced[g.Reduce].Value.Elem); g.Least {
+		return t, t.Highest()
+	}
+	return t, t.Lowest()
 }
 
 // Nothing reports whether no iteration so far has had another value than the lowest of the type.
 func (g *PlaceGroup) Nothing(reduced []Reduced) bool {
-	switch v := reduced[g.Reduce].Value; v.Elem {
-	case "int32":
-		return array.Cells[int32](v)[0] == lowest[int32](g.Least)
-	case "float32":
-		return array.Cells[float32](v)[0] == lowest[float32](g.Least)
-	default:
-		return array.Cells[float64](v)[0] == lowest[float64](g.Least)
-	}
+	_, none := g.lowest(reduced)
+	return reduced[g.Reduce].Value.Cell(0) == none
 }
 
 // Lowest offers an iteration whose loops have the given values. It is the first of some iterations that no other call offers if
 // their values are the lowest of the type. If a value is not, then no such offer becomes the place.
 func (g *PlaceGroup) Lowest(reduced []Reduced, at []int) {
-	switch v := reduced[g.Reduce].Value; v.Elem {
-	case "int32":
-		offerAt(g, reduced, lowest[int32](g.Least), at)
-	case "float32":
-		offerAt(g, reduced, lowest[float32](g.Least), at)
-	default:
-		offerAt(g, reduced, lowest[float64](g.Least), at)
-	}
+	_, none := g.lowest(reduced)
+	g.offer(reduced, none, at)
 }
 
-// Collect adds lanes to the reductions: a vector with their values, and one for each place. A vector has so many bytes, and
-// lanes that count begin with the given one.
+// Collect adds lanes to the reductions, and resets them: a vector with their values, and one for each place. A vector has so
+// many bytes, and lanes that count begin with the given one.
 func (g *PlaceGroup) Collect(reduced []Reduced, lanes []byte, vector, first int) {
-	switch reduced[g.Reduce].Value.Elem {
-	case "int32":
-		collectPlaces[int32, int32](g, reduced, lanes, vector, first)
-	case "float32":
-		collectPlaces[float32, int32](g, reduced, lanes, vector, first)
-	default:
-		collectPlaces[float64, float64](g, reduced, lanes, vector, first)
+	of, none := g.lowest(reduced)
+	loops := element.Named("int32")
+	if of.Size == 8 {
+		loops = element.Named("float64")
 	}
-}
-
-// collectPlaces is Collect for values of type E. Lanes have loops as N.
-func collectPlaces[E int32 | float32 | float64, N int32 | float64](g *PlaceGroup, reduced []Reduced, lanes []byte, vector, first int) {
-	values := array.Cast[E](lanes[:vector])[first:]
-	none := lowest[E](g.Least)
-	all := none
-	for _, x := range values {
-		all = better(g.Least, all, x)
-	}
-	best := &array.Cells[E](reduced[g.Reduce].Value)[0]
-	if all == none || worse(g.Least, all, *best) {
-		return
-	}
-	*best = better(g.Least, *best, all)
 	var room [8]int
-	for l, x := range values {
-		if worse(g.Least, x, all) {
+	for l := range vector / of.Size {
+		x := of.Value(lanes, l)
+		if x == none {
+			continue
+		}
+		of.Set(lanes, l, none)
+		if l < first || !reduced[g.Reduce+1].Place.Takes(x) {
 			continue
 		}
 		at := room[:0]
 		for i := range g.Loops {
-			at = append(at, int(array.Cast[N](lanes[(i+1)*vector:][:vector])[first+l]))
+			v := loops.Value(lanes[(i+1)*vector:], l)
+			at = append(at, int(v.I)+int(v.F))
 		}
-		offerAt(g, reduced, x, at)
+		g.offer(reduced, x, at)
+		reduced[g.Reduce].Value.SetCell(0, x)
 	}
 }
 
-// offerAt offers an iteration whose loops have the given values to all places.
-func offerAt[E int32 | float32 | float64](g *PlaceGroup, reduced []Reduced, value E, at []int) {
+// offer offers an iteration whose loops have the given values to all places.
+func (g *PlaceGroup) offer(reduced []Reduced, value element.Value, at []int) {
 	var room [8]int
 	key := append(room[:0], at...)
 	for i, loop := range g.Loops {
@@ -138,57 +116,6 @@ func offerAt[E int32 | float32 | float64](g *PlaceGroup, reduced []Reduced, valu
 		}
 	}
 	for i := range g.Loops {
-		arith.Offer(reduced[g.Reduce+1+i].Place, value, at[i], key...)
+		reduced[g.Reduce+1+i].Place.Offer(value, int64(at[i]), key)
 	}
-}
-
-// better returns the max or min of two values.
-func better[E int32 | float32 | float64](least bool, x, y E) E {
-	if least {
-		return min(x, y)
-	}
-	return max(x, y)
-}
-
-// worse reports whether x is below y, or above it for a min. NaN is below nothing.
-func worse[E int32 | float32 | float64](least bool, x, y E) bool {
-	return least && (x > y || y != y && x == x) || !least && (x < y || y != y && x == x)
-}
-
-// clear sets a vector of values to the lowest value of the type.
-func (g *PlaceGroup) clear(reduced []Reduced, values []byte) {
-	switch reduced[g.Reduce].Value.Elem {
-	case "int32":
-		fill(array.Cast[int32](values), lowest[int32](g.Least))
-	case "float32":
-		fill(array.Cast[float32](values), lowest[float32](g.Least))
-	default:
-		fill(array.Cast[float64](values), lowest[float64](g.Least))
-	}
-}
-
-func fill[E any](cells []E, x E) {
-	for k := range cells {
-		cells[k] = x
-	}
-}
-
-// lowest is the result of a max, or of a min, over no iterations.
-func lowest[E int32 | float32 | float64](least bool) E {
-	var x E
-	switch p := any(&x).(type) {
-	case *int32:
-		if *p = math.MinInt32; least {
-			*p = math.MaxInt32
-		}
-	case *float32:
-		if *p = float32(math.Inf(-1)); least {
-			*p = float32(math.Inf(1))
-		}
-	case *float64:
-		if *p = math.Inf(-1); least {
-			*p = math.Inf(1)
-		}
-	}
-	return x
 }
