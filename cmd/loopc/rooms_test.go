@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"runtime/transport/shm":           {"runtime/transport", "runtime/transport/auth", "runtime/transport/tcp"},
 	"runtime/transport/tcp":           {"runtime/transport", "runtime/transport/auth"},
 	"runtime/transport/transporttest": {"runtime/transport"},
-	"runtime/kernel":                  {"runtime/array", "runtime/arith", "runtime/boundary", "runtime/simd", "transform/plan", "transform/plan/cost"},
+	"runtime/kernel":                  {"runtime/array", "runtime/arith", "runtime/boundary", "runtime/element", "runtime/simd", "transform/plan", "transform/plan/cost"},
 	"runtime/halo":                    {"runtime/array", "runtime/arith", "runtime/element", "runtime/kernel", "runtime/simd", "transform/plan", "transform/plan/walk"},
 	"runtime/redist":                  {"runtime/array", "runtime/transport"},
 	"runtime/checkpoint":              {"runtime/array", "runtime/files", "runtime/npy"},
