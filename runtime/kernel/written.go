@@ -131,7 +131,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.asked = w.asked || o.Written
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
-	whole := p.Uncut() // the loops are not cut
+	whole := p.Window(0, p.Levels) // the loops are not cut
 	x := loops.price(whole, m)
 	if !w.asked {
 		w.unasked(whole, loops, &x, cpus > 0 && !others)

@@ -124,6 +124,7 @@ func NewContext(ctx context.Context, nest *Nest, params []int, o Options) (*Plan
 	}
 	lo, hi, ok := p.Space.box()
 	p.Lo, p.Hi, p.Empty = lo, hi, !ok || !runs
+	p.Long = p.long()
 	if err := p.cutInto(o); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type cut struct {
 	Levels  int   // levels of all windows
 	Done    int   // levels before the first window
 	Below   int   // levels right below Lo whose results a state supplies
+	Long    int   // about how many levels epochs of a run have whose levels are few beside it: the extent of one, as a shorter epoch wastes time while its pipeline fills, and a longer one leaves the caches; else 0
 	Alike   bool  // windows but the first and the last differ only in their place, or there is one
 	move    []int // from a level to the next
 }
@@ -92,12 +93,18 @@ func (p *Plan) chooseMove() {
 }
 
 // Window returns the plan of the window of as many levels, at most p.Epoch, that begins after so many levels of p. A
-// window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p.
+// window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p. The window of
+// all levels of a run that is cut has their box, and tiles that do not cover it.
 func (p *Plan) Window(after, levels int) *Plan {
 	if p.Windows == 1 || after == 0 && levels == p.Epoch {
 		return p
 	}
 	w := *p
+	if levels == p.Levels {
+		w.Epoch, w.Windows, w.Alike = 0, 1, true
+		w.Lo, w.Hi, _ = p.Space.box()
+		return &w
+	}
 	w.Lo, w.Hi, w.Origin = slices.Clone(p.Lo), slices.Clone(p.Hi), slices.Clone(p.Origin)
 	for x, by := range p.move {
 		w.Lo[x] += by * after
@@ -109,17 +116,6 @@ func (p *Plan) Window(after, levels int) *Plan {
 		w.Below = p.HaloWidth[0]
 	}
 	return &w
-}
-
-// Uncut returns p with the box of the entire run, as if it were one window.
-func (p *Plan) Uncut() *Plan {
-	if p.Windows == 1 {
-		return p
-	}
-	whole := *p
-	whole.Epoch, whole.Windows, whole.Alike = 0, 1, true
-	whole.Lo, whole.Hi, _ = p.Space.box()
-	return &whole
 }
 
 // fewWindows is the number of windows at either end of a run that are examined one by one, if

@@ -42,11 +42,10 @@ func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 	for x := 1; x < len(sides)-1; x++ {
 		sides[x] = max(sides[x], min(p.Hi[x]-p.Lo[x]+1, wide))
 	}
-	epoch := p.LongEpoch() // a search cuts long runs likewise
-	if epoch > 0 {
-		sides[0] = min(sides[0], epoch)
+	if p.Long > 0 { // a search cuts long runs likewise
+		sides[0] = min(sides[0], p.Long)
 	}
-	if larger, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1, Tile: sides, Epoch: epoch}); err == nil && !larger.KeepsWhole() {
+	if larger, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1, Tile: sides, Epoch: p.Long}); err == nil && !larger.KeepsWhole() {
 		p = larger
 	}
 	best, least := 0, math.Inf(1)

@@ -33,7 +33,7 @@ func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, 
 	}
 	p, considered, err := with(o)
 	if err != nil && ctx.Err() == nil && mayCut(o) { // tiles of a very long run may be too large, and those of epochs not
-		o.Epoch = plan.LeastEpoch
+		o.Epoch = leastEpoch
 		if cut, all, ok := with(o); ok == nil {
 			return cut, all, nil
 		}

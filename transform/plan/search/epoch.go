@@ -10,6 +10,8 @@ import (
 )
 
 const (
+	// leastEpoch is the least number of levels of an epoch, so that the pipeline fills.
+	leastEpoch = 64
 	// cutSaves is the least part of the predicted time that cutting the run must save.
 	cutSaves = 0.2
 	// closeRows is how many rows of a tile are examined where one plan is compared closely.
@@ -23,11 +25,9 @@ const (
 // It cuts only long runs that take a while or need much memory, and only if the options leave that
 // open.
 func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, m *cost.Machine, link string, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
-	width := 0
-	if mayCut(o) {
-		width = p.LongEpoch()
-	}
-	if width == 0 || secondsOf(considered) < shortRun && !needsMore(p, smallMemory) {
+	least := max(leastEpoch, p.HaloWidth[0])
+	width := max(least, p.Long)
+	if !mayCut(o) || p.Long == 0 || p.Hi[0]-p.Lo[0] < 2*width || secondsOf(considered) < shortRun && !needsMore(p, smallMemory) {
 		return p, considered, nil
 	}
 	whole := p
@@ -49,7 +49,7 @@ func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alt
 		return false
 	}
 	try(width)
-	at, least := width, max(plan.LeastEpoch, p.HaloWidth[0])
+	at := width
 	for next := max(least, at/2); next < at && try(next); next = max(least, at/2) {
 		at = next
 	}
