@@ -7,7 +7,7 @@ const longRun = 1
 
 // long returns Plan.Long.
 func (p *Plan) long() int {
-	if p.Empty || p.Nest.Levelled {
+	if p.Empty || p.Nest.Levelled || len(p.Lo) < 2 {
 		return 0
 	}
 	width, extent, long := 1, p.LevelExtent(), false
