@@ -149,10 +149,8 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 		s.refusePlaces()
 	}
 	s.outerValues()
-	s.types(26)                              // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
-	if s.Scheme == Wavefront && s.last < 2 { // after what no other order of iterations would mend
-		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
-	}
+	s.types(26) // bits of a coordinate; the emitted Box leaves larger ones to the portable kernel
+	s.oneRow()  // after what no other order of iterations would mend
 	s.leaves()
 	for v, stmt := range l.Values {
 		s.store, s.back = append(s.store, -1), append(s.back, -1)
@@ -182,6 +180,14 @@ func analyze(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) *Shape {
 	}
 	fewRows(len(s.Streams))
 	return s
+}
+
+// oneRow refuses vectors across rows if a level has one row. It comes before refusals whose cure is another type, which would
+// give such a nest nothing.
+func (s *Shape) oneRow() {
+	if s.Scheme == Wavefront && !s.widens && s.last < 2 {
+		refuseAt(s.waits, "", "an iteration needs the one before it in its row, and a level has one row only")
+	}
 }
 
 // mostRows bounds the rows of a kernel: pointers to rows without a register are on the stack, and the

@@ -23,7 +23,7 @@ type holding struct {
 // holdings are tried in this order, by scheme: more lanes first.
 var holdings = [...][]holding{
 	Contiguous: {{1, ir.Uint8, true}, {2, ir.Int16, true}, {4, ir.Int32, true}, {8, ir.Int32, true}, {8, ir.Float64, true}, {8, ir.Int64, true}},
-	Wavefront:  {{1, ir.Int32, false}, {4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}, {8, ir.Int64, true}},
+	Wavefront:  {{4, ir.Int32, false}, {8, ir.Int32, true}, {8, ir.Float64, false}, {8, ir.Int64, true}},
 }
 
 // hold chooses the holding of the body: the first one in which all values can be computed. least is the
@@ -104,7 +104,7 @@ func (s *Shape) holds(t ir.Type) bool {
 func (s *Shape) checkSized(e ir.Expr) {
 	t := e.Type()
 	if !s.holds(t) {
-		refuseAt(e.Span(), s.declared(e), "%s is computed where lanes have %d bytes", t, s.lane)
+		refuseAt(e.Span(), s.declared(e), "%s is computed, which its lanes of %d bytes do not hold", t, s.lane)
 	}
 	switch e := e.(type) {
 	case *ir.IterRef:

@@ -19,6 +19,7 @@ func (s *Shape) types(bits int) {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
 			if s.lane != 0 && s.lane != size && s.Scheme != Contiguous && !s.widens {
+				s.oneRow()
 				refuseAt(w.Span, fmt.Sprintf("give all results types of %d bytes", max(size, s.lane)), "results have more than one width")
 			}
 			s.lane = max(s.lane, size)
@@ -30,7 +31,21 @@ func (s *Shape) types(bits int) {
 	if s.widens {
 		s.lane = max(s.lane, narrowestWidened)
 	}
+	s.narrowResults()
 	s.hold(s.lane, bits)
+}
+
+// narrowResults refuses vectors across rows if all results are narrower than the lanes of such vectors.
+func (s *Shape) narrowResults() {
+	if s.Scheme == Contiguous || s.lane >= narrowestWidened {
+		return
+	}
+	s.oneRow()
+	for k, stmt := range s.n.Body {
+		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
+			refuseAt(w.Span, "give all results types of 4 bytes, such as int32", "results are %s, and lanes across rows hold results of 4 or 8 bytes", s.n.Arrays[w.Array].Elem)
+		}
+	}
 }
 
 // beyond reports whether a read of initial content may be beyond the bounds of its array.
@@ -130,7 +145,7 @@ func (s *Shape) checkResult(stmt ir.Stmt) {
 	}
 	t := s.n.Arrays[w.Array].Elem
 	if t == ir.Int64 && s.integers != t {
-		refuseAt(w.Span, "", "int64 is computed where lanes have %d bytes", s.lane)
+		refuseAt(w.Span, "", "int64 is computed, which its lanes of %d bytes do not hold", s.lane)
 	}
 	if s.Scheme == Contiguous {
 		return
@@ -189,7 +204,7 @@ func (s *Shape) checkType(e ir.Expr) {
 	case s.sized:
 		s.checkSized(e)
 	case !s.whole(t):
-		refuseAt(e.Span(), s.declared(e), "%s is computed where lanes have %d bytes", t, s.lane)
+		refuseAt(e.Span(), s.declared(e), "%s is computed, which its lanes of %d bytes do not hold", t, s.lane)
 	case short(t) && !unchanged(e):
 		refuseAt(e.Span(), "", "%s is computed with", t)
 	}
