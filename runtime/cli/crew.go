@@ -56,7 +56,7 @@ func runStarted(ctx context.Context, prog *sched.Program, from *launch.Starter, 
 	if err != nil {
 		return report(stderr, prog.Nest.Name, usageError{err})
 	}
-	c := &command{planned: planned{prog: chosen}, settings: s, stdout: stdout, stderr: stderr}
+	c := newCommand(chosen, s, stdout, stderr)
 	if s.planOnly {
 		return report(stderr, prog.Nest.Name, c.run(ctx))
 	}

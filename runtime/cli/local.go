@@ -127,7 +127,7 @@ func (c *command) repeated(fields kernel.Fields, run func() (sched.Summary, erro
 // hold reports that workers are prepared, and waits for a line, the end of the input, or the
 // end of ctx.
 func (c *command) hold(ctx context.Context) {
-	fmt.Fprintln(c.stdout, `"ready"`)
+	fmt.Fprintln(c.pipe, `"ready"`)
 	if c.stdin == nil {
 		return
 	}

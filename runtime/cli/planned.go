@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"loopc/runtime/kernel"
@@ -330,27 +329,6 @@ func (c *command) predicted(ctx context.Context, k int) string {
 		text += ", a run of the nest"
 	}
 	return text
-}
-
-// writeRepeats prints, for each repeat that may end early, how many repetitions ran.
-func (c *command) writeRepeats(sum sched.Summary) error {
-	for _, r := range c.prog.Repeats() {
-		if r.Until == nil || r.Index >= len(sum.Repeats) {
-			continue
-		}
-		params, many := c.params(), ""
-		ofOuter := func(f plan.Affine) bool { return len(f.Params) > len(params) }
-		if slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), ofOuter) { // each repetition of the outer repeat has others
-			many = plural(sum.Repeats[r.Index], "repetition")
-		} else {
-			lo, hi := r.Bounds(params)
-			many = fmt.Sprintf("%d of %s", sum.Repeats[r.Index], plural(max(0, hi-lo+1), "repetition"))
-		}
-		if _, err := fmt.Fprintf(c.stdout, "%s: %s\n", r.Name, many); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // errOther says that this program differs from the launcher's.

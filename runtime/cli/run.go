@@ -99,11 +99,19 @@ func Run(ctx context.Context, prog *sched.Program, args []string, stdin io.Reade
 		}
 		prog = chosen
 	}
-	c := &command{planned: planned{prog: prog}, settings: s, stdin: stdin, stdout: stdout, stderr: stderr, pipe: stdout}
-	if _, out := s.pipes(); out > 0 && !s.planOnly {
+	c := newCommand(prog, s, stdout, stderr)
+	c.stdin = stdin
+	return report(stderr, prog.Nest.Name, c.run(ctx))
+}
+
+// newCommand returns a command without input. If a result or the summary goes to standard output, whatever reads it gets a
+// file of NumPy, or JSON, and nothing else.
+func newCommand(prog *sched.Program, s *settings, stdout, stderr io.Writer) *command {
+	c := &command{planned: planned{prog: prog}, settings: s, stdout: stdout, stderr: stderr, pipe: stdout}
+	if _, out := s.pipes(); (out > 0 || s.summary == pipe && !s.verify) && !s.planOnly {
 		c.stdout = stderr
 	}
-	return report(stderr, prog.Nest.Name, c.run(ctx))
+	return c
 }
 
 // report prints err, one line for each joined error, and returns the exit code for it.

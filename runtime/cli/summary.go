@@ -35,8 +35,8 @@ func (c *command) writeSummary(sum sched.Summary) error {
 		return err
 	}
 	text = append(text, '\n')
-	if c.settings.summary == "-" {
-		_, err = c.stdout.Write(text)
+	if c.settings.summary == pipe {
+		_, err = c.pipe.Write(text)
 	} else {
 		err = os.WriteFile(c.settings.summary, text, 0o666)
 	}
