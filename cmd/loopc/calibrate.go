@@ -326,17 +326,18 @@ func (c *measureFlags) sources() (all []*source, err error) {
 
 // paramsOf returns the values of a nest's parameters: the given ones, or their defaults.
 func paramsOf(l *lowered, given map[string]int) (params []int, err error) {
+	var missing []string
 	for _, name := range l.whole.Params {
 		v, ok := given[name]
 		if !ok {
 			v, ok = l.whole.Defaults[name]
 		}
 		if !ok {
-			return nil, usagef("parameter %s of %s has no default; give it: -p %s=...", name, l.source.name, name)
+			missing = append(missing, name)
 		}
 		params = append(params, v)
 	}
-	return params, nil
+	return params, withoutDefault(missing, l.source.name)
 }
 
 // tellRuns reports the progress of runs: see calibrate.Job.

@@ -65,6 +65,7 @@ type app struct {
 	version        string   // of this loopc
 	pass           string   // the running pass, for the report of a bug
 	temps          []string // folders to be removed at the end
+	command        string   // for example run; "": the command line names none
 }
 
 // commandLine is the command line of loopc, for kong.
@@ -123,6 +124,9 @@ func (a *app) main(args []string) (status int) {
 	if len(args) == 1 && slices.Contains([]string{"--version", "-version", "-v", "-V"}, args[0]) {
 		args = []string{"version"} // most tools have --version
 	}
+	if node := commandOf(parser, args); node != nil {
+		a.command = node.Name
+	}
 	context, err := parser.Parse(args)
 	if err != nil {
 		return a.fail(misused(parser, args, err))
@@ -140,7 +144,11 @@ func (a *app) fail(err error) int {
 	case errors.As(err, &status):
 		return int(status)
 	case errors.As(err, &usage):
-		fmt.Fprintf(a.stderr, "loopc: %v\nloopc --help shows what there is\n", err)
+		more := "loopc --help shows what there is"
+		if a.command != "" {
+			more = "loopc help " + a.command + " shows its flags"
+		}
+		fmt.Fprintf(a.stderr, "loopc: %v\n%s\n", err, more)
 		return exitUsage
 	}
 	fmt.Fprintf(a.stderr, "loopc: %v\n", err)

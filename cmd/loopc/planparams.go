@@ -72,6 +72,7 @@ func (f *planFlags) params(nest *plan.Nest) (values []int, floats []float64, err
 			given[k] = true
 		}
 	}
+	var missing []string
 	for k, name := range names {
 		ok := given[k]
 		if k < len(values) && !ok {
@@ -80,8 +81,23 @@ func (f *planFlags) params(nest *plan.Nest) (values []int, floats []float64, err
 			floats[k-len(values)], ok = nest.FloatDefaults[name]
 		}
 		if !ok {
-			return nil, nil, usagef("parameter %s has no default; give it: -p %s=...", name, name)
+			missing = append(missing, name)
 		}
 	}
-	return values, floats, nil
+	return values, floats, withoutDefault(missing, "")
+}
+
+// withoutDefault returns an error for parameters that have neither a default nor a value, in a file if it is named; nil if
+// there are none.
+func withoutDefault(names []string, file string) error {
+	if file != "" {
+		file = " of " + file
+	}
+	switch len(names) {
+	case 0:
+		return nil
+	case 1:
+		return usagef("parameter %s%s has no default; give it: -p %s=...", names[0], file, names[0])
+	}
+	return usagef("parameters %s%s have no default; give them: -p %s=...", strings.Join(names, ", "), file, strings.Join(names, "=...,"))
 }
