@@ -73,14 +73,18 @@ func (t *translator) skipped(e edits, k, last, end int, condition string) (int, 
 // around token k, or a new repeat. For any other condition, token k must be directly in the block of a
 // repeat; otherwise the message and the advice are "".
 func (t *translator) endedBy(k int, condition string) (message, way string) {
-	header, direct := t.repeatAround(k)
+	header, direct := t.headerAround(k, "repeat")
 	tokens, _ := scan([]byte(condition))
 	condition = ended(condition)
 	reduced := slices.ContainsFunc(tokens, func(x token) bool { return t.reduced[x.text] })
 	until := slices.IndexFunc(header, func(x token) bool { return x.is("until") })
 	switch {
 	case header == nil && reduced:
-		return "a repeat ends by until", "repeat t = 1..1000 until " + condition + " { around the nests, and leave this line out"
+		begin, where := "repeat t = 1..1000", " { around the nests"
+		if loop, _ := t.headerAround(k, "for"); loop != nil && !slices.ContainsFunc(loop, func(x token) bool { return x.is(",") }) && slices.ContainsFunc(loop, func(x token) bool { return x.is("..") }) {
+			begin, where = strings.Replace(textOf(loop), "for", "repeat", 1), " {" // the loop that is left is the repeat
+		}
+		return "a repeat ends by until", begin + " until " + condition + where + ", and leave this line out"
 	case header == nil || !direct && !reduced:
 		return "", ""
 	case strings.Contains(condition, "["):
@@ -106,9 +110,9 @@ func ended(condition string) string {
 	return name + test
 }
 
-// repeatAround returns the header of the innermost repeat whose block contains token k; nil if there is no such
-// repeat. direct says that no other block is between.
-func (t *translator) repeatAround(k int) (header []token, direct bool) {
+// headerAround returns the header of the innermost block that contains token k and begins with a keyword; nil if there is no such
+// block. direct says that no other block is between.
+func (t *translator) headerAround(k int, keyword string) (header []token, direct bool) {
 	direct = true
 	open := k - 1
 	for step := 0; open >= 0 && step < 4*maxForeignTokens; step++ {
@@ -121,7 +125,7 @@ func (t *translator) repeatAround(k int) (header []token, direct bool) {
 			for head > 0 && t.sameLine(head-1, open) {
 				head--
 			}
-			if t.at(head).is("repeat") {
+			if t.at(head).is(keyword) {
 				return t.tokens[head:open], direct
 			}
 			direct = false

@@ -1,11 +1,32 @@
 package frontend
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"loopc/ir/diag"
 )
+
+// TestLeftLoop leaves a loop when a reduction is small enough: the hint is the header of that loop, as a repeat with an until.
+func TestLeftLoop(t *testing.T) {
+	for _, c := range []struct{ name, header, want string }{
+		{"a loop to a parameter", "for k = 2..T", "repeat k = 2..T until s < 1e-6 {, and leave this line out"},
+		{"a loop downward", "for k = T..2 step -1", "repeat k = T..2 step -1 until s < 1e-6 {, and leave this line out"},
+		{"two loops", "for k = 1..T, l = 1..2", "repeat t = 1..1000 until s < 1e-6 { around the nests, and leave this line out"},
+	} {
+		src := "param T, N = 3, 9\narray u[0..N] float64 inout\n" + c.header + " {\n\treduce s = max(u[i])\n\tfor i = 1..N {\n\t\tu[i] = 0.5*u[i-1]\n\t}\n\tif s < 1e-6 { break }\n}\n"
+		_, diags := CompileProgram("x.loop", []byte(src))
+		if !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Hint == c.want }) {
+			t.Errorf("%s: want %s; got\n%s", c.name, c.want, rendered("x.loop", src, diags))
+		}
+	}
+	src := "param T, N, M\narray u[1..N, 1..M] float64 inout\nboundary u[periodic, periodic]\nfor t = 1..T, i = 1..N, j = 1..M {\n\tu[i,j] = u[i-1,j] + u[i,j+1]\n}\n"
+	_, diags := CompileProgram("x.loop", []byte(src))
+	if want := "repeat t = 1..T in place of the loop t, around two nests: next[i,j] = ... from u, and then u[i,j] = next[i,j]"; len(diags) != 1 || !strings.Contains(diags[0].Hint, want) {
+		t.Errorf("want %s; got\n%s", want, rendered("x.loop", src, diags))
+	}
+}
 
 // TestRepeatHints applies the hints for loops that read their own results by broadcast, and
 // compares the results with those of the original loops.

@@ -234,11 +234,15 @@ func (a *analyzer) constantExtent(x access) {
 	cells := 1
 	for k, p := range a.nest.Params {
 		for d, kinds := range arr.Boundary {
-			if kinds[0].Wraps() && p.Default != nil && (arr.Lo[d].Param(k) != 0 || arr.Hi[d].Param(k) != 0) {
-				if said := fmt.Sprintf("const %s = %d", p.Name, *p.Default); !slices.Contains(consts, said) {
+			if kinds[0].Wraps() && (arr.Lo[d].Param(k) != 0 || arr.Hi[d].Param(k) != 0) {
+				value := 100 // as good as any
+				if p.Default != nil {
+					value = *p.Default
+				}
+				if said := fmt.Sprintf("const %s = %d", p.Name, value); !slices.Contains(consts, said) {
 					consts = append(consts, said)
 				}
-				cells = min(cells, mostPeriodic) * max(1, *p.Default)
+				cells = min(cells, mostPeriodic) * max(1, value)
 			}
 		}
 	}
@@ -246,16 +250,14 @@ func (a *analyzer) constantExtent(x access) {
 	if len(consts) == 0 || cells > mostPeriodic {
 		hint = ""
 	}
-	switch nests := cmp.Or(a.repeatHint(x), a.twoNests(x.array)); {
+	switch nests := cmp.Or(a.repeatHint(x), a.twoNests(x.array), a.inPlaceHint(x.array)); {
 	case nests != "" && hint != "":
 		hint = oneOf([]way{{nests, ""}, {hint, ""}})
 	case nests != "":
 		hint = nests
-	case hint == "":
-		return
 	}
 	d := &a.diags[len(a.diags)-1]
-	if d.Hint, d.Kind = hint, diag.Advice; a.toldAlready(d.Hint, x.array, diag.Span{}) {
+	if d.Hint, d.Kind = hint, diag.Advice; a.toldAlready(cmp.Or(d.Hint, string(d.Code)), x.array, diag.Span{}) {
 		a.diags = a.diags[:len(a.diags)-1]
 	}
 }

@@ -106,3 +106,27 @@ func (a *analyzer) twoNests(array int) string {
 	_, subs, _ := strings.Cut(cell, "[")
 	return fmt.Sprintf("two nests in the repeat, in place of this one: next[%s = ... from %s, and then %s = next[%s", subs, a.nest.Arrays[array].Name, cell, subs)
 }
+
+// inPlaceHint returns the hint for an array that the outermost loop updates in place, again and again: a repeat of two nests, the
+// first of which reads all cells as they were before. It returns "" if a subscript has the number of that loop.
+func (a *analyzer) inPlaceHint(array int) string {
+	writers := a.nest.Assigns(array)
+	if len(writers) != 1 || !a.plain(0) || a.nest.Depth() < 2 {
+		return ""
+	}
+	all := [][]ir.Affine{a.writing(writers[0]).subs}
+	for _, r := range a.nest.Reads {
+		if r.Array == array {
+			all = append(all, r.Subs)
+		}
+	}
+	for _, subs := range all {
+		if slices.ContainsFunc(subs, func(sub ir.Affine) bool { return sub.Iter(0) != 0 }) {
+			return ""
+		}
+	}
+	loop, cell := &a.nest.Loops[0], a.text(array, all[0])
+	_, subs, _ := strings.Cut(cell, "[")
+	return fmt.Sprintf("repeat %s = %s in place of the loop %s, around two nests: next[%s = ... from %s, and then %s = next[%s, which reads all cells as they were before",
+		loop.Name, a.way(loop, loop.Lo[0], loop.Hi[0]), loop.Name, subs, a.nest.Arrays[array].Name, cell, subs)
+}

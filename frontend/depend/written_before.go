@@ -52,9 +52,11 @@ func (w TimedAccess) before(read TimedAccess) []repetitions {
 // repetition, or by an earlier iteration of the nest itself.
 func WrittenBefore(read TimedAccess, writes []TimedAccess) bool {
 	s := readSpace(read, writes)
-	written := s.writtenBefore(read, writes)
-	return !slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
-		return !within(s.under(piece).reads(read), written)
+	return !slices.ContainsFunc(residues(append(slices.Clone(writes), read)), func(class residue) bool {
+		written := s.writtenBefore(read, writes, class)
+		return slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
+			return !within(class.of(s.under(piece).reads(read), s.params+s.depth), written)
+		})
 	})
 }
 
@@ -63,11 +65,11 @@ func readSpace(read TimedAccess, writes []TimedAccess) *space {
 	return newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
 }
 
-// writtenBefore returns, for the iterations of a read, the cells that the writes reach before. Columns: as of reads.
-func (s *space) writtenBefore(read TimedAccess, writes []TimedAccess) (written []*lattice.System) {
+// writtenBefore returns, for the iterations of a read, the cells of a residue that the writes reach before. Columns: as of reads.
+func (s *space) writtenBefore(read TimedAccess, writes []TimedAccess, class residue) (written []*lattice.System) {
 	for _, w := range writes {
 		for _, which := range w.before(read) {
-			written = append(written, s.widened(w.cells(s.params, which)))
+			written = append(written, s.widened(w.cells(s.params, which, class)))
 		}
 	}
 	for _, w := range writes {
@@ -79,7 +81,7 @@ func (s *space) writtenBefore(read TimedAccess, writes []TimedAccess) (written [
 			carriers++ // a reduction reads what the iteration has written
 		}
 		for carrier := range carriers {
-			written = append(written, s.writtenEarlier(w, carrier))
+			written = append(written, s.writtenEarlier(w, carrier, class))
 		}
 	}
 	return written
@@ -103,7 +105,7 @@ func (s *space) widened(cells *lattice.System) *lattice.System {
 // writtenEarlier returns, for each iteration of the nest, the cells that a write of the same nest reaches in iterations of the same
 // repetition that differ first in the loop carrier, where they are earlier, or, if there is no such loop, in this iteration;
 // nil if they are not known exactly. Columns: as of reads.
-func (s *space) writtenEarlier(w TimedAccess, carrier int) *lattice.System {
+func (s *space) writtenEarlier(w TimedAccess, carrier int, class residue) *lattice.System {
 	cell := s.params + s.depth
 	first := cell + len(w.Subs)
 	earlier := point{lattice.New(first + s.depth), first}
@@ -117,7 +119,7 @@ func (s *space) writtenEarlier(w TimedAccess, carrier int) *lattice.System {
 	if carrier < s.depth {
 		exceed(earlier.sys, s.params+carrier, first+carrier, s.step[carrier])
 	}
-	projection, exact := earlier.sys.Project(func(column int) bool { return column < first })
+	projection, exact := class.of(earlier.sys, cell).Project(func(column int) bool { return column < first })
 	if !exact {
 		return nil
 	}
@@ -128,7 +130,7 @@ func (s *space) writtenEarlier(w TimedAccess, carrier int) *lattice.System {
 // (N = 100)"; "" if it finds none.
 func Needed(read TimedAccess, writes []TimedAccess) string {
 	s := readSpace(read, writes)
-	written := s.writtenBefore(read, writes)
+	written := s.writtenBefore(read, writes, residue{})
 	if slices.Contains(written, nil) {
 		return "" // not known exactly
 	}
@@ -225,11 +227,13 @@ func difference(set *lattice.System, others []*lattice.System, visit func(*latti
 // WrittenAtAll reports whether every cell of an array is written by some nest. The nest is any that has the array.
 func WrittenAtAll(nest *ir.Nest, array int, writes []TimedAccess) bool {
 	a := newAnalyzer(withItems(nest, nil, writes)) // no numbers: the repeats around the nest may run nothing
-	var written []*lattice.System
-	for _, w := range writes {
-		written = append(written, w.cells(a.space.params, repetitions{}))
-	}
-	return within(a.box(&nest.Arrays[array]), written)
+	return !slices.ContainsFunc(residues(writes), func(class residue) bool {
+		var written []*lattice.System
+		for _, w := range writes {
+			written = append(written, w.cells(a.space.params, repetitions{}, class))
+		}
+		return !within(class.of(a.box(&nest.Arrays[array]), a.space.params), written)
+	})
 }
 
 // WritesWhole reports whether a nest writes every cell of an array, whatever the numbers of the repeats around it are.
@@ -281,7 +285,7 @@ func never(columns int) lattice.Row {
 
 // cells returns the cells that a write reaches in certain repetitions; nil if they are not known exactly, or if there
 // are no such repetitions. The numbers of the repeats for the read are parameters. Columns: parameters, cell.
-func (w TimedAccess) cells(params int, which repetitions) *lattice.System {
+func (w TimedAccess) cells(params int, which repetitions, class residue) *lattice.System {
 	if w.mayMiss(which) || which.earlier && w.Nest.Numbers[which.same].Item { // an item has no earlier number
 		return nil
 	}
@@ -317,7 +321,7 @@ func (w TimedAccess) cells(params int, which repetitions) *lattice.System {
 			exceed(sys, x.Param, number+k, w.Repeats[k].direction())
 		}
 	}
-	projection, exact := sys.Project(func(column int) bool { return column < number })
+	projection, exact := class.of(sys, cell).Project(func(column int) bool { return column < number })
 	if !exact {
 		return nil
 	}
