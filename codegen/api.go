@@ -140,7 +140,7 @@ func (g *generator) run() {
 	g.blank()
 	g.linef("// bind makes the fields of a run from a's slices. If it returns an error, a is as before.")
 	g.linef("func (a *%s) bind(params []int) (kernel.Fields, error) {", g.typeArrays)
-	g.linef("if a == nil {\nreturn kernel.Fields{}, errors.New(\"there are no arrays\")\n}")
+	g.linef("if a == nil {\nreturn kernel.Fields{}, errors.New(\"%s: there are no arrays\")\n}", g.n.Name)
 	g.linef("fields := sched.NewFields(%s)", g.varNest)
 	var binds []string
 	for k := range g.n.Arrays {

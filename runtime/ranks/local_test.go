@@ -163,8 +163,8 @@ func TestErrorsHere(t *testing.T) {
 		{diffusion.Parts{SupplyU0: second, ReceiveU: good}, "rank 1: array u0: the disk is full", wrong},
 		{diffusion.Parts{SupplyU0: good, ReceiveU: second}, "rank 1: result u: the disk is full", wrong},
 		{diffusion.Parts{SupplyU0: short, ReceiveU: good}, "are not all among", nil},
-		{diffusion.Parts{ReceiveU: good}, "U0, or SupplyU0: array u0: 0 cells given, 1024 needed", nil},
-		{diffusion.Parts{Arrays: diffusion.Arrays{U0: make([]float64, 32*32), U: make([]float64, 5)}}, "result of array u: 5 cells given, 1024 needed", nil},
+		{diffusion.Parts{ReceiveU: good}, "U0, or SupplyU0: array u0 of diffusion: 0 cells given, 1024 needed", nil},
+		{diffusion.Parts{Arrays: diffusion.Arrays{U0: make([]float64, 32*32), U: make([]float64, 5)}}, "result of array u of diffusion: 5 cells given, 1024 needed", nil},
 	} {
 		o := diffusion.RankOptions{}
 		o.Ranks, o.Grid, o.Map = 2, []int{1, 2, 1}, "j"

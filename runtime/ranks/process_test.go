@@ -367,7 +367,7 @@ func TestFailures(t *testing.T) {
 		"other coupling":   "rank 2: calls the caller's code after each 2 levels, and rank 0 after each 3",
 		"other functions":  "rank 3: lacks ReceiveU, which rank 0 has",
 		"other program":    "rank 1: runs another program than rank 0",
-		"wrong shape":      "U0, or SupplyU0: array u0: 17 cells given, 3969 needed",
+		"wrong shape":      "U0, or SupplyU0: array u0 of diffusion: 17 cells given, 3969 needed",
 		"wrong ranks":      "the options say 3 ranks, but the environment has started 4",
 		"interrupted":      "rank 1: the user has had enough",
 		"interrupted late": "rank 1: the user has had enough",

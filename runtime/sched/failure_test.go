@@ -191,11 +191,11 @@ func TestFieldsRefused(t *testing.T) {
 	params := []int{5, 8}
 	prog := &sched.Program{Nest: &nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return breaker{row: 3, column: 2, what: "stop"} }, 0)}
 	fields := sched.NewFields(&nest)
-	if err := sched.Give(&fields, &nest, params, 0, make([]float64, 7)); err == nil || err.Error() != "array A: 7 cells given, 8 needed" {
+	if err := sched.Give(&fields, &nest, params, 0, make([]float64, 7)); err == nil || err.Error() != "array A of "+nest.Name+": 7 cells given, 8 needed" {
 		t.Errorf("seven cells: %v", err)
 	}
 	short := make([]float64, 9)
-	if err := sched.Take(&fields, &nest, params, 0, &short); err == nil || err.Error() != "result of array A: 9 cells given, 8 needed" {
+	if err := sched.Take(&fields, &nest, params, 0, &short); err == nil || err.Error() != "result of array A of "+nest.Name+": 9 cells given, 8 needed" {
 		t.Errorf("nine cells: %v", err)
 	}
 	if _, err := sched.Run(t.Context(), prog, params, fields, sched.Options{}, inproc.Mesh); err == nil || err.Error() != "array A holds float64, not " {

@@ -26,7 +26,7 @@ func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	}
 	v, err := array.Of(cells, lo, top(lo, extent))
 	if err != nil {
-		return fmt.Errorf("array %s: %w", a.Name, err)
+		return fmt.Errorf("array %s of %s: %w", a.Name, nest.Name, err)
 	}
 	if err := apart(fields, nest, k, &v, false); err != nil {
 		return err
@@ -53,7 +53,7 @@ func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	}
 	v, err := array.Of(*cells, lo, top(lo, extent))
 	if err != nil {
-		return fmt.Errorf("result of array %s: %w", a.Name, err)
+		return fmt.Errorf("result of array %s of %s: %w", a.Name, nest.Name, err)
 	}
 	if err := apart(fields, nest, k, &v, true); err != nil {
 		return err
@@ -84,8 +84,8 @@ func apart(fields *kernel.Fields, nest *plan.Nest, k int, v *array.View, written
 				continue
 			}
 			first, last := w.view.Overlap(v)
-			return fmt.Errorf("arrays %s and %s overlap in memory: %s[%d:%d] is %s[%d:%d]; what is written needs a slice of its own",
-				nest.Arrays[k].Name, nest.Arrays[j].Name, nest.Arrays[k].Name, begin, end, nest.Arrays[j].Name, first, last)
+			return fmt.Errorf("arrays %s and %s overlap in memory: %s[%d:%d] is %s[%d:%d]; what %s writes needs a slice of its own",
+				nest.Arrays[k].Name, nest.Arrays[j].Name, nest.Arrays[k].Name, begin, end, nest.Arrays[j].Name, first, last, nest.Name)
 		}
 	}
 	return nil

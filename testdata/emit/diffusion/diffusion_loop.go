@@ -96,7 +96,7 @@ type Arrays struct {
 // bind makes the fields of a run from a's slices. If it returns an error, a is as before.
 func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return kernel.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("diffusion: there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	before := *a

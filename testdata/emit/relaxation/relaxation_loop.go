@@ -133,7 +133,7 @@
 //	reductions      change = max(abs(u[i,j] - old[i,j])), float64    relaxation.loop:27
 //	                total = sum(u[i,j]), float64                     relaxation.loop:28
 //	tile sides      i ≥ 1, -j ≥ 1
-//	kernel          portable: results have more than one width
+//	kernel          portable: an iteration needs the one before it in its row, and a level has one row only
 //
 //	for example
 //	parameters      T = 6, N = 12, t = 1, color = 1, k = 1
@@ -296,7 +296,7 @@ type Arrays struct {
 // bind makes the fields of a run from a's slices. If it returns an error, a is as before.
 func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	if a == nil {
-		return kernel.Fields{}, errors.New("there are no arrays")
+		return kernel.Fields{}, errors.New("relaxation: there are no arrays")
 	}
 	fields := sched.NewFields(nest)
 	before := *a
@@ -1571,7 +1571,7 @@ func sequentialRelaxationNest4(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest4Program is nest relaxationNest4 of the program.
-var relaxationNest4Program = &sched.Program{Nest: relaxationNest4Nest, Kernel: kernel.InGo(newRelaxationNest4Kernel, 0).Paced(10.2), Scalar: "results have more than one width", Sequential: sequentialRelaxationNest4, Pace: 11.8}
+var relaxationNest4Program = &sched.Program{Nest: relaxationNest4Nest, Kernel: kernel.InGo(newRelaxationNest4Kernel, 0).Paced(10.2), Scalar: "an iteration needs the one before it in its row, and a level has one row only", Sequential: sequentialRelaxationNest4, Pace: 11.8}
 
 var relaxationNest4Nest = &plan.Nest{
 	Name:          "relaxationNest4",
