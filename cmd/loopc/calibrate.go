@@ -31,7 +31,7 @@ type calibrateCommand struct {
 type measureFlags struct {
 	Files  []string `arg:"" optional:"" help:"The .loop files whose kernels are measured; a stencil by default."`
 	Params []string `short:"p" name:"param" sep:"none" placeholder:"X=64,Y=64" help:"Values of parameters of the nests. The measured runs are smaller, in the same proportions."`
-	Quick  bool     `help:"Measure for seconds instead of a minute, less accurately. On a busy machine, calibrate measures up to twice, and three times with this flag."`
+	Quick  bool     `help:"Measure for seconds instead of a minute, less accurately. On a busy machine, calibrate measures up to twice, and three times with this flag: that may take ten times as long."`
 	Werror bool     `help:"Treat warnings of the compiler as errors."`
 }
 
@@ -166,7 +166,11 @@ func (c *calibrateCommand) report(a *app, path string, m *cost.Machine, samples 
 func (c *calibrateCommand) judge(a *app, path, doubt string) error {
 	switch {
 	case doubt != "" && !c.Force:
-		return fmt.Errorf("%s; %s is as it was: measure again when nothing else runs, or write these figures with --force", doubt, path)
+		left := "is as it was"
+		if _, err := os.Stat(path); err != nil {
+			left = "is not written"
+		}
+		return fmt.Errorf("%s; %s %s: measure again when nothing else runs, or write these figures with --force", doubt, path, left)
 	case doubt != "":
 		fmt.Fprintf(a.stderr, "loopc: warning: %s\n", doubt)
 	}

@@ -84,7 +84,7 @@ type programFlags struct {
 	Restarts  string   `placeholder:"N" help:"Start all ranks again from the last checkpoint if one is lost, at most so often."`
 	Check     bool     `help:"Compare the result with the sequential loops, bit for bit."`
 	Plan      bool     `help:"Print the plan, and run nothing."`
-	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run; - is standard output."`
+	Summary   string   `placeholder:"FILE" help:"Write a JSON summary of the run, with the repetitions that each repeat ran; - is standard output."`
 	Trace     string   `placeholder:"FILE" help:"Write what each CPU and message did when, for ui.perfetto.dev."`
 	Metrics   string   `placeholder:"PORT" help:"Show metrics of the run at this port of 127.0.0.1, or ADDRESS:PORT, in the format of Prometheus."`
 	Log       string   `placeholder:"text|json" help:"Log what launcher and ranks do, on stderr, with time, rank and step."`

@@ -315,7 +315,7 @@ func (r *Run) otherParameters(now *Run) (errs []error) {
 	case len(now.Extends) > 0:
 		errs = append(errs, fmt.Errorf("a run continues with the parameters that it began with, or with a greater %s: the others decide which cells of the checkpoint are final", strings.Join(now.Extends, " or ")))
 	default:
-		errs = append(errs, errors.New("a run continues with the parameters that it began with: they decide which cells of the checkpoint are final"))
+		errs = append(errs, errors.New("a run continues with the parameters that it began with: they decide which cells of the checkpoint are final; only one that does nothing but end the outermost loop, and arrays without a boundary, may become greater"))
 	}
 	return errs
 }

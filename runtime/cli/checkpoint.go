@@ -130,6 +130,9 @@ func (c *command) readFrom(ctx context.Context) error {
 	if err := from.Differs(is); err != nil {
 		return err
 	}
+	if err := c.grown(from); err != nil {
+		return err
+	}
 	if err := c.extends(ctx, from); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 		refuseZero(f),
 		s.setParams(nest, params),
 		s.setPlan(prog),
-		s.setFiles(nest, in, out, shown),
+		s.setFiles(prog, in, out, shown),
 		s.setRandom(random),
 		s.setModes(nest, transport),
 		s.checkNames(nest),

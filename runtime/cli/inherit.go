@@ -46,6 +46,29 @@ func (c *command) extends(ctx context.Context, from *checkpoint.Manifest) error 
 	return sched.Extends(ctx, c.prog, from.State(nil), was, c.settings.params)
 }
 
+// grown returns an error for each given array of a file whose bounds depend on a parameter that is greater than in the checkpoint:
+// its content would be another one, from whatever file it comes.
+func (c *command) grown(from *checkpoint.Manifest) error {
+	var errs []error
+	n := c.prog.Nest
+	for k := range n.Arrays {
+		a := &n.Arrays[k]
+		of := cmp.Or(c.settings.in[k], from.Inputs[a.Name].From)
+		if !isGiven(a) || c.settings.in[k] == "" && c.settings.random != nil || of == "" || strings.HasPrefix(of, randomWord) {
+			continue
+		}
+		for p, name := range n.Params {
+			was, is := from.Parameters[name], c.settings.params[p]
+			in := func(f plan.Affine) bool { return p < len(f.Params) && f.Params[p] != 0 }
+			if was != is && (slices.ContainsFunc(a.Lo, in) || slices.ContainsFunc(a.Hi, in)) {
+				errs = append(errs, fmt.Errorf("parameter %s is %d, and %d in the checkpoint: it is in the bounds of the given array %s, which a run that continues must have as it was; a parameter of its own there, such as %[1]sMax, lets %[1]s become greater",
+					name, is, was, a.Name))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // unnamed returns given array k, for which the user names no file: with pseudo-random content if the user
 // wants that, else as the checkpoint with which the run begins has it, or from the file of the run before.
 func (c *command) unnamed(ctx context.Context, k int) (*given, error) {

@@ -130,7 +130,8 @@ const (
 )
 
 // setFiles assigns files to arrays and reductions.
-func (s *settings) setFiles(nest *plan.Nest, in, out, shown pairs) error {
+func (s *settings) setFiles(prog *sched.Program, in, out, shown pairs) error {
+	nest := prog.Nest
 	assign := func(flag, role string, named pairs, to map[int]string, fits func(*plan.Array) bool, reduces []plan.Reduce) error {
 		var names []string
 		for k := range nest.Arrays {
@@ -148,6 +149,8 @@ func (s *settings) setFiles(nest *plan.Nest, in, out, shown pairs) error {
 				k = len(nest.Arrays) + r
 			}
 			switch {
+			case k < 0 && flag == "out" && slices.ContainsFunc(prog.Repeats(), func(r *sched.Repeat) bool { return r.Name == p.name }):
+				errs = append(errs, usagef("--out %s: that is a repeat; --summary FILE writes how many repetitions each repeat ran, as repeats", p.name))
 			case k < 0 && len(names) == 0:
 				errs = append(errs, usagef("--%s %s: no array is %s", flag, p.name, role))
 			case k < 0:
