@@ -257,7 +257,7 @@ var notNumbers = map[string]string{
 
 // infinite is the message for infinity. beyondAll has a large number to write instead, for each type: it
 // leaves room for what programs usually add.
-const infinite = "no constant is infinite: one beyond all that occurs is enough"
+const infinite = "no constant is infinite: one beyond all that occurs is enough, and of floats, exp(1000) is infinite"
 
 func beyondAll(t ir.Type) string {
 	switch {

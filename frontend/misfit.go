@@ -335,5 +335,9 @@ func (c *checker) noSuchConstant(e *ir.Lit, t ir.Type) report {
 	if t.Integer() && constant.ToInt(e.Value).Kind() != constant.Int {
 		return c.errorf(diag.ConstantOverflow, e.At, "constant %s is not an integer, as %s needs", short(e.Value), t)
 	}
-	return c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
+	r := c.errorf(diag.ConstantOverflow, e.At, "constant %s does not fit %s", short(e.Value), t)
+	if t.Float() {
+		r.advise("%sexp(1000), if it is to be infinite", map[bool]string{true: "-"}[constant.Sign(e.Value) < 0])
+	}
+	return r
 }
