@@ -130,6 +130,9 @@ func (g *generator) arrayDoc(a *ir.Array) string {
 				at[k] = affine(*x, nil, params)
 			}
 		}
+		if len(dims) == 0 {
+			shape = a.Name + ", a slice of one cell"
+		}
 		return shape + ", given back: " + a.Name + "[" + strings.Join(at, ", ") + "]"
 	}
 	return shape + ", given back"

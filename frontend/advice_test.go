@@ -22,6 +22,7 @@ func TestAdvice(t *testing.T) {
 		{"an edge of what the caller gives", "param T, N = 3, 9\narray u[0..N, 0..N] float64 inout\nu[0,j] = 1\nfor t = 1..T, i = 1..N, j = 1..N {\n\tu[i,j] = u[i-1,j]\n}\n", "for j = 0..N { u[0,j] = 1 }"},
 		{"an array of as many dimensions", levels + "array psi[0..N] float64 in\n" + strings.Replace(nest, "u[t-1,i-1]", "u[t-1,i-1] + psj[t,i]", 1), "array psj[0..T, 0..N] float64 in"},
 		{"a list of constants", levels + "const c = [0.5, 2]\n" + strings.Replace(nest, "u[t-1,i-1]", "u[t-1,i-1]*c[0]", 1), "const c[0..1] float64 = [0.5, 2]"},
+		{"a float parameter of a parameter", levels + "param dx float64 = 1.0/N\n" + nest, "compute it with a let in the body of the for"},
 		{"an infinite constant", strings.Replace(levels, "= 0", "= -1e308*10", 1) + nest, "-exp(1000), if it is to be infinite"},
 		{"a bound of a repeat", "param N = 9\narray x[0..N] float64 inout\nrepeat t = 1..9 until s < tol {\n\treduce s = sum(x[i])\n\tfor i = 1..N {\n\t\tx[i] = x[i-1]\n\t}\n}\n", "const tol = 1e-6"},
 		{"a name of two letters, of which one is a parameter", strings.Replace(levels, "0..N]", "0..Ns]", 1) + nest, "one of these: N; or param Ns = 100"},

@@ -230,7 +230,7 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	}
 	r := c.errorf(code, e.at, "%s cannot be used in %s: it is %s", e.name, v.what, c.kindText(e.name, ent)).
 		note(ent.at, "%s is declared here", e.name)
-	if code == diag.NotConstant && slices.Contains([]string{constantDefinition, listedValue}, v.what) {
+	if code == diag.NotConstant && slices.Contains([]string{constantDefinition, listedValue, floatDefault}, v.what) {
 		c.constantOfParam(r)
 	}
 	if ent.kind == loopEntity && v.what == arrayBounds {

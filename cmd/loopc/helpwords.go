@@ -10,7 +10,8 @@ var wordsHelp = []helpSection{
 All of them are the iteration space. A dependence is the distance from an
 iteration that writes a value to a later one that reads the value (flow).
 Other distances (anti, output) force nothing, for each result has a place of
-its own.`,
+its own. In loopc plan, a dependence that forces nothing more needs only what
+the others force.`,
 		Example: `     i        u[t,i] = u[t-1,i] + u[t-1,i+1]
      ^
      |  o  o  o        the iteration (t,i) = o on the right depends on
@@ -164,6 +165,37 @@ and comm. It is made at launch, by predicted time, from the figures of a
 machine: those that loopc calibrate measured (--machine), or built-in ones.
 Flags decide what they name, and the planner the rest; --shape is what the
 grid is chosen by. loopc plan shows the plan and why it is so.`,
+	},
+	{
+		Title: "space, box, T, H, P, D^S, H^G, P^G, Π^G, closed form",
+		Text: `What loopc plan shows of the space and of its tiles, with the letters of the
+papers. The box is the least one around the skewed loops: it is wider than
+the loops, and the space fills a part of it. T skews: its rows are the
+skewed indices. H divides them by the sides of a tile, so that the floor of
+H times an iteration is its tile; P is the inverse of H. D^S are the
+dependences between tiles. H^G and P^G group tiles in the same way, and
+Π^G times a group is its step. A closed form is a paper's formula for the
+number of steps; DIVERGENCE.md has the papers, [P2] and the others.`,
+		Example: `     T = [1 0]   skewed: t and i+t     H = [1/4   0]   tiles of 4 x 8
+         [1 1]                             [  0 1/8]
+`,
+	},
+	{
+		Title: "ports, latency, row stream, roof",
+		Text: `What bounds the time of a kernel, as loopc plan says it. ports: the units
+of the processor that execute the instructions of a point. latency: the
+instructions that wait for one another, from a point to the next. A row
+stream is one of several rows whose steps alternate, so that others compute
+while one waits. The roof is the time that no plan can go below: that of
+the operations, or of the memory that an iteration needs.`,
+	},
+	{
+		Title: "alternative, height, width, fill, drain",
+		Text: `An alternative is a plan that the planner compared with the one it chose,
+and is named by what differs. height and width are sides of its tiles, along
+the loop whose tiles share a CPU and along others. ~ stands before a time
+that a formula gave; other times come from a simulation. fill: a CPU waits
+for its first tile. drain: it has ended, and others have not.`,
 	},
 	{
 		Title: "kernel, portable, lane",

@@ -109,7 +109,11 @@ func (r *Report) iterations() string {
 	for k, name := range r.Dims {
 		bounds = append(bounds, fmt.Sprintf("%s %d..%d", name, r.Lo[k], r.Hi[k]))
 	}
-	return s + " iterations in the box " + strings.Join(bounds, ", ")
+	what := " iterations in the box "
+	if r.skewed() {
+		what = " iterations in the skewed box "
+	}
+	return s + what + strings.Join(bounds, ", ")
 }
 
 // verdict describes the plan in a sentence.

@@ -51,9 +51,25 @@ func matrixWidth(m [][]string) int {
 	return len(matrixRow(m, 0)) + 2
 }
 
+// skewed reports whether loops are skewed.
+func (r *Report) skewed() bool {
+	for k, row := range r.Tiling.Skew {
+		for m, x := range row {
+			if k != m && x != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (t *text) tiling(r *Report) {
 	t.heading("Tiling")
-	t.line("tile", "%s iterations along %s: %s each", by(r.Tile), strings.Join(r.Along(), ", "), count(r.Tiling.Size))
+	part := "" // the tiles of a skewed space have corners without iterations
+	if r.skewed() && int64(r.Tiling.Size) > int64(r.Points) {
+		part = ", fewer where the space is narrower than its box"
+	}
+	t.line("tile", "%s iterations along %s: %s each%s", by(r.Tile), strings.Join(r.Along(), ", "), count(r.Tiling.Size), part)
 	narrow := ""
 	for k, first := range r.First {
 		if first > 0 {
