@@ -10,8 +10,8 @@ var wordsHelp = []helpSection{
 All of them are the iteration space. A dependence is the distance from an
 iteration that writes a value to a later one that reads the value (flow).
 Other distances (anti, output) force nothing, for each result has a place of
-its own. In loopc plan, a dependence that forces nothing more needs only what
-the others force.`,
+its own. In loopc plan, a dependence that forces nothing more needs only
+what others force.`,
 		Example: `     i        u[t,i] = u[t-1,i] + u[t-1,i+1]
      ^
      |  o  o  o        the iteration (t,i) = o on the right depends on
@@ -184,10 +184,10 @@ number of steps; DIVERGENCE.md has the papers, [P2] and the others.`,
 		Title: "ports, latency, row stream, roof",
 		Text: `What bounds the time of a kernel, as loopc plan says it. ports: the units
 of the processor that execute the instructions of a point. latency: the
-instructions that wait for one another, from a point to the next. A row
-stream is one of several rows whose steps alternate, so that others compute
-while one waits. The roof is the time that no plan can go below: that of
-the operations, or of the memory that an iteration needs.`,
+instructions that wait for one another, from a point to the next.
+A row stream is one of several rows whose steps alternate, so that others
+compute while one waits. The roof is the time that no plan can go below:
+that of the operations, or of the memory that an iteration needs.`,
 	},
 	{
 		Title: "alternative, height, width, fill, drain",
