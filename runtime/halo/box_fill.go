@@ -16,7 +16,7 @@ func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
 	copy(q, op.Lo)
 	for {
 		lo, hi := f.walk.Edge.Read(op.Value, q)
-		f.initial(op.Value, b, q, lo, hi)
+		f.content(op.Value, b, q, len(q)-1, lo, hi, 0)
 		if !nextRow(q, op.Lo, op.Hi) {
 			return
 		}
@@ -44,8 +44,8 @@ func (f *filler) copyBox(b *kernel.Block, op *walk.Op, by []int) {
 
 // fillBox fills a box with the content that its cells have in the array.
 func (f *filler) fillBox(b *kernel.Block, op *walk.Op) {
-	f.lines(b, op, func(x, at int) {
-		f.initialAlong(op.Value, f.q, x, op.Lo[x], op.Hi[x], b.Data[op.Value], at, b.Strides[x])
+	f.lines(b, op, func(x, _ int) {
+		f.content(op.Value, b, f.q, x, op.Lo[x], op.Hi[x], 0)
 	})
 }
 

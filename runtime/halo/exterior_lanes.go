@@ -74,7 +74,7 @@ func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 			z.initialTo(r.w.fill, v, c.row, lo, hi, bytes(cells), to, step)
 			continue
 		}
-		r.w.fill.initialTo(v, c.row, lo, hi, bytes(cells), to, step)
+		r.w.fill.initialTo(v, c.row, len(c.row)-1, lo, hi, bytes(cells), to, step)
 	}
 }
 

@@ -39,53 +39,54 @@ func (f *filler) perform(b *kernel.Block, op *walk.Op) {
 	case walk.Box:
 		f.fillBox(b, op)
 	default:
-		f.content(op.Value, b, op.Lo, op.Lo[last], op.Hi[last], 0)
+		f.content(op.Value, b, op.Lo, last, op.Lo[last], op.Hi[last], 0)
 	}
 }
 
-// content fills the exterior cells lo..hi of row q. A cell gets the result of the first of the
-// value's fallbacks (plan.Value), from number k on, that applies to it and whose iteration lies
-// in the space. Without one it gets the initial content.
-func (f *filler) content(v int, b *kernel.Block, q []int, lo, hi, k int) {
+// content fills the exterior cells lo..hi of the line through q along coordinate x, of one level. A cell
+// gets the result of the first of the value's fallbacks (plan.Value), from number k on, that applies to it
+// and whose iteration lies in the space. Without one it gets the initial content.
+func (f *filler) content(v int, b *kernel.Block, q []int, x, lo, hi, k int) {
 	if lo > hi {
 		return
 	}
 	p := f.plan
 	val := &p.Nest.Values[v]
 	if k == len(val.Fallbacks) {
-		f.initial(v, b, q, lo, hi)
+		f.initial(v, b, q, x, lo, hi)
 		return
 	}
-	last := len(q) - 1
 	src := val.Fallbacks[k]
-	r := f.r
-	stored := true // the block holds row r, from which cells are copied
-	for x := 0; x < last; x++ {
-		r[x] = q[x] - src.Dist[x]
-		if x > 0 && (r[x] < b.Origin[x] || r[x] > f.last[x]) {
-			// The block lacks row r, so no iteration reads the cells that would come from it:
-			// lo..hi also spans cells that are not needed.
-			stored = false
-		}
-	}
-	d := src.Dist[last]
-	from, to := p.Space.Span(r, lo-d, hi-d)
+	d, from, to := src.Dist[x], lo, hi
 	for i := range f.when[v][k] {
-		at, c := f.when[v][k][i].along(q) // the condition at location x: at + c·x ≥ 0
-		from, to = atLeast(at+c*d, c, from, to)
+		at, c := f.when[v][k][i].across(q, x) // the condition at location y of the line: at + c·y ≥ 0
+		from, to = atLeast(at, c, from, to)
+	}
+	r := f.r
+	stored := true // the block holds the line through r, from which cells are copied
+	if from <= to {
+		for y := range q {
+			r[y] = q[y] - src.Dist[y]
+			if y > 0 && y != x && (r[y] < b.Origin[y] || r[y] > f.last[y]) {
+				// The block lacks the line, so no iteration reads the cells that would come from it:
+				// lo..hi also spans cells that are not needed.
+				stored = false
+			}
+		}
+		from, to = p.Space.SpanAlong(r, x, from-d, to-d)
 	}
 	if from > to {
-		f.content(v, b, q, lo, hi, k+1)
+		f.content(v, b, q, x, lo, hi, k+1)
 		return
 	}
-	if at, end := max(from, b.Origin[last]), min(to, f.last[last]); stored && at <= end {
-		r[last] = at
+	if at, end := max(from, b.Origin[x]), min(to, f.last[x]); stored && at <= end {
+		r[x] = at
 		size := p.Nest.Arrays[val.Array].Size
 		source := b.Position(src.Value, r)
-		r[last] = at + d
-		copy(r, q[:last])
-		array.Copy(b.Data[v], b.Position(v, r), 1, b.Data[src.Value], source, 1, end-at+1, size)
+		copy(r, q)
+		r[x] = at + d
+		array.Copy(b.Data[v], b.Position(v, r), b.Strides[x], b.Data[src.Value], source, b.Strides[x], end-at+1, size)
 	}
-	f.content(v, b, q, lo, from+d-1, k+1)
-	f.content(v, b, q, to+d+1, hi, k+1)
+	f.content(v, b, q, x, lo, from+d-1, k+1)
+	f.content(v, b, q, x, to+d+1, hi, k+1)
 }

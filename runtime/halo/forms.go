@@ -56,8 +56,11 @@ func (f *form) along(q []int) (at, c int) {
 
 // across does what along does, for a line along coordinate x instead of the last coordinate.
 func (f *form) across(q []int, x int) (at, c int) {
-	at, _ = f.along(q)
-	return at + f.last*q[len(f.a)] - f.a[x]*q[x], f.a[x]
+	at, c = f.along(q)
+	if x == len(f.a) {
+		return at, c
+	}
+	return at + c*q[len(f.a)] - f.a[x]*q[x], f.a[x]
 }
 
 // atLeast narrows lo..hi to the x with at + c·x ≥ 0.

@@ -7,19 +7,18 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// initial writes the initial content at locations lo..hi of row q, except for locations that
-// have no content.
-func (f *filler) initial(v int, b *kernel.Block, q []int, lo, hi int) {
-	last := len(q) - 1
-	copy(f.r, q[:last])
-	f.r[last] = 0
-	f.initialTo(v, q, lo, hi, b.Data[v], b.Position(v, f.r), 1)
+// initial writes the initial content at locations lo..hi of the line through q along coordinate x, except
+// for locations that have no content.
+func (f *filler) initial(v int, b *kernel.Block, q []int, x, lo, hi int) {
+	copy(f.r, q)
+	f.r[x] = 0
+	f.initialTo(v, q, x, lo, hi, b.Data[v], b.Position(v, f.r), b.Strides[x])
 }
 
-// initialTo writes the initial content at locations lo..hi of row q to every stride-th cell of
-// dst, where at0 is the position of location 0. A location has content if its cell is in the
-// array, or if the array has a boundary, which says whose content it has instead.
-func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
+// initialTo writes the initial content at locations lo..hi of the line through q along coordinate x to every
+// stride-th cell of dst, where at0 is the position of location 0. A location has content if its cell is in
+// the array, or if the array has a boundary, which says whose content it has instead.
+func (f *filler) initialTo(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
 	if lo > hi {
 		return
 	}
@@ -29,20 +28,20 @@ func (f *filler) initialTo(v int, q []int, lo, hi int, dst []byte, at0, stride i
 	if arr.Boundary != nil {
 		in, end := lo, hi
 		for m := range val.Cell {
-			at, c := f.arrays.cells[v][m].along(q)
+			at, c := f.arrays.cells[v][m].across(q, x)
 			in, end = walk.Clip(at, c, f.arrays.least[val.Array][m], f.arrays.most[val.Array][m], in, end)
 		}
 		if in > end {
 			in, end = hi+1, hi
 		}
-		f.beyond(v, q, lo, in-1, dst, at0, stride)
-		f.beyond(v, q, end+1, hi, dst, at0, stride)
+		f.beyond(v, q, x, lo, in-1, dst, at0, stride)
+		f.beyond(v, q, x, end+1, hi, dst, at0, stride)
 		lo, hi = in, end
 		if lo > hi {
 			return
 		}
 	}
-	f.initialAlong(v, q, len(q)-1, lo, hi, dst, at0, stride)
+	f.initialAlong(v, q, x, lo, hi, dst, at0, stride)
 }
 
 // initialAlong writes the initial content at locations lo..hi of the line through q along
@@ -52,12 +51,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	p := f.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
-	line := func(m int) (at, c int) {
-		if x == len(q)-1 {
-			return f.arrays.cells[v][m].along(q)
-		}
-		return f.arrays.cells[v][m].across(q, x)
-	}
+	line := func(m int) (at, c int) { return f.arrays.cells[v][m].across(q, x) }
 	given := arr.Initial == plan.Given
 	view := &f.fields.Given[val.Array]
 	from, step, dim, by, simple := 0, 0, -1, 1, true
@@ -108,17 +102,17 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 
 // beyond does what initialTo does, for locations whose cells are beyond the bounds of an array
 // with a boundary. It skips content that this rank has not been given: nobody reads it.
-func (f *filler) beyond(v int, q []int, lo, hi int, dst []byte, at0, stride int) {
+func (f *filler) beyond(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
 	a := f.plan.Nest.Values[v].Array
 	arr, view := &f.plan.Nest.Arrays[a], &f.fields.Given[a]
 	cell := f.cell[:len(arr.Lo)]
 cells:
-	for x := lo; x <= hi; x++ {
+	for y := lo; y <= hi; y++ {
 		from := 0
 		for m := range cell {
-			at, c := f.arrays.cells[v][m].along(q)
+			at, c := f.arrays.cells[v][m].across(q, x)
 			least, most := f.arrays.least[a][m], f.arrays.most[a][m]
-			cell[m] = arr.Boundary[m].Cell(at+c*x, least, most)
+			cell[m] = arr.Boundary[m].Cell(at+c*y, least, most)
 			if arr.Initial == plan.Given {
 				least, most = view.Lo[m], view.Hi[m]
 				from += (cell[m] - least) * view.Stride[m]
@@ -128,9 +122,9 @@ cells:
 			}
 		}
 		if arr.Initial == plan.Given {
-			array.Copy(dst, at0+x*stride, 1, view.Data, from, 1, 1, arr.Size)
+			array.Copy(dst, at0+y*stride, 1, view.Data, from, 1, 1, arr.Size)
 		} else if arr.Initial == plan.Computed {
-			f.kernel.Init(a, cell, -1, 1, dst, at0+x*stride, 1)
+			f.kernel.Init(a, cell, -1, 1, dst, at0+y*stride, 1)
 		}
 	}
 }

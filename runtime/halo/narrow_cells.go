@@ -83,6 +83,6 @@ func (z *narrowValue[T]) initialTo(f *filler, v int, q []int, lo, hi int, dst []
 		return
 	}
 	cells := z.scratch(hi - lo + 1)
-	f.initialTo(v, q, lo, hi, cells, -lo, 1)
+	f.initialTo(v, q, len(q)-1, lo, hi, cells, -lo, 1)
 	z.in(dst, at0+lo*stride, stride, cells, 0, 1, hi-lo+1)
 }

@@ -162,7 +162,7 @@ func (r *slabPlanes[T]) fillRow(v int, q []int, lo, hi int, plane []T, at int) {
 		z.initialTo(r.w.fill, v, q, lo, hi, bytes(plane), at, 1)
 		return
 	}
-	r.w.fill.initialTo(v, q, lo, hi, bytes(plane), at, 1)
+	r.w.fill.initialTo(v, q, len(q)-1, lo, hi, bytes(plane), at, 1)
 	add(plane[at+lo:at+hi+1], r.lanes.Values[v].Plus)
 }
 

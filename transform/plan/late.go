@@ -6,8 +6,11 @@ import "slices"
 // while or after the cell's row is computed. Such cells are filled again while the row is computed
 // (late boundary refill). step is how many neighbors in a row may be computed between two refills:
 // the shortest flow distance along a row, so that none of them reads a cell that another one
-// changes. It is 0 if no value is late.
+// changes. It is 0 if no value is late, and if exterior cells are filled level by level (FillsAfter).
 func (n *Nest) Late() (values []bool, step int) {
+	if n.FillsAfter() {
+		return make([]bool, len(n.Values)), 0
+	}
 	step = 1 << 62
 	for v := range n.Values {
 		values = append(values, slices.ContainsFunc(n.Values[v].Fallbacks, func(s Source) bool {
@@ -23,4 +26,20 @@ func (n *Nest) Late() (values []bool, step int) {
 		step = 0
 	}
 	return values, step
+}
+
+// FillsAfter reports whether exterior cells, of which some hold results or the content of other cells,
+// have their final content as soon as their level is computed, and only iterations of later levels read
+// them. Then those of a level are filled together, after its iterations.
+func (n *Nest) FillsAfter() bool {
+	if n.InitialOnly() || len(n.Dims) < 2 {
+		return false
+	}
+	for v := range n.Values {
+		val := &n.Values[v]
+		if slices.ContainsFunc(val.Need, func(d []int) bool { return d[0] < 1 }) || slices.ContainsFunc(val.Fallbacks, func(s Source) bool { return s.Dist[0] < 0 }) {
+			return false
+		}
+	}
+	return true
 }

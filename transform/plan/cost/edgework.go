@@ -79,7 +79,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		}
 	}
 	for v := range p.Nest.Values {
-		w.apart = w.apart || w.walk.Fills && len(p.Nest.Values[v].Fallbacks) > 0
+		w.apart = w.apart || w.walk.Fills && len(p.Nest.Values[v].Fallbacks) > 0 && !p.Nest.FillsAfter()
 	}
 	for x := range w.ends {
 		w.ends[x] = 1

@@ -45,11 +45,12 @@ type exterior struct {
 }
 
 // newLevelEdge returns a levelEdge for the tiles of p. It returns nil if exterior cells may
-// hold other content than their initial content: then rows are examined one by one.
+// hold other content than their initial content, and not the same for all readers (plan.Nest.FillsAfter): then
+// rows are examined one by one.
 func newLevelEdge(p *plan.Plan) *levelEdge {
 	n := len(p.Side)
 	computed := func(v plan.Value) bool { return len(v.Fallbacks) > 0 || p.Nest.Arrays[v.Array].Boundary != nil }
-	if slices.ContainsFunc(p.Nest.Values, computed) {
+	if slices.ContainsFunc(p.Nest.Values, computed) && !p.Nest.FillsAfter() {
 		return nil
 	}
 	levels := 2*p.HaloWidth[0] + 2

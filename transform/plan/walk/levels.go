@@ -20,7 +20,8 @@ type Levels struct {
 	Fills       bool // iterations read exterior cells, which are filled before
 
 	p          *plan.Plan
-	fallbacks  bool   // some exterior cells hold earlier results
+	fallbacks  bool   // some exterior cells hold earlier results, and must be filled in the order of the rows
+	after      bool   // the exterior cells of a level are filled after its iterations: see plan.Nest.FillsAfter
 	late       []bool // per value: some cells are refilled while a row is computed
 	group      int    // iterations of a row that are computed between two refills; 0: nothing is refilled
 	rows       batch
@@ -39,13 +40,14 @@ func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
 	w := &Levels{p: p, Edge: newLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), rows: newBatch(p)}
 	w.late, w.group = p.Nest.Late()
+	w.after = p.Nest.FillsAfter()
 	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.Store.q, &w.Store.Lo, &w.Store.Hi} {
 		*s = make([]int, n)
 	}
 	w.reads, w.finals = newReads(p, w.First, w.Last), newFinals(p, w.Lo, w.Hi)
 	for v := range p.Nest.Values {
 		w.Fills = w.Fills || len(p.Nest.Values[v].Need) > 0
-		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0
+		w.fallbacks = w.fallbacks || len(p.Nest.Values[v].Fallbacks) > 0 && !w.after
 	}
 	return w
 }
@@ -143,13 +145,14 @@ func (w *Levels) whole(level int, own bool) bool {
 		}
 	}
 	// In a compressed grid, exterior cells overwrite cells that iterations of the level read.
-	if own && w.compressed {
+	later := w.compressed || w.after
+	if own && later {
 		w.Ops = append(w.Ops, Op{Kind: Compute, Form: Box, Lo: w.at, Hi: w.end})
 	}
 	if needs && !w.exteriorBoxes(level) {
 		return false
 	}
-	if own && !w.compressed {
+	if own && !later {
 		w.Ops = append(w.Ops, Op{Kind: Compute, Form: Box, Lo: w.at, Hi: w.end})
 	}
 	return true
@@ -190,9 +193,22 @@ func (w *Levels) exteriorBoxes(level int) bool {
 // Row emits the next row of the level, and returns false if it is the last one.
 func (w *Levels) Row() (more bool) {
 	w.reset()
-	last := len(w.q) - 1
 	w.row(w.mine())
-	for x := last - 1; x >= 1; x-- {
+	if w.next() {
+		return true
+	}
+	w.flush()
+	if w.after {
+		for more := true; more; more = w.next() {
+			w.beside()
+		}
+	}
+	return false
+}
+
+// next goes to the next row of the level, and returns false after the last one, from which it goes to the first.
+func (w *Levels) next() bool {
+	for x := len(w.q) - 2; x >= 1; x-- {
 		if w.q[x]++; w.q[x] <= w.to[x] {
 			return true
 		}
@@ -201,8 +217,15 @@ func (w *Levels) Row() (more bool) {
 			w.q[x] = max(w.from[x], w.First[x])
 		}
 	}
-	w.flush()
 	return false
+}
+
+// beside emits the filling of the exterior cells of a row.
+func (w *Levels) beside() {
+	last := len(w.q) - 1
+	if a, b := w.Span(w.q, w.from[last], w.to[last]); a != w.from[last] || b != w.to[last] {
+		w.exterior(a, b, true, true)
+	}
 }
 
 // At emits row q of a level alone, out of order. own says whether the level has iterations of the
@@ -213,6 +236,9 @@ func (w *Levels) At(q []int, own bool) {
 	w.own = own
 	w.row(w.mine())
 	w.flush()
+	if w.after {
+		w.beside()
+	}
 }
 
 // mine reports whether the current row may have iterations of the tile.
@@ -248,7 +274,7 @@ func (w *Levels) row(mine bool) {
 	if w.fallbacks {
 		w.flush()
 	}
-	if w.Fills {
+	if w.Fills && !w.after {
 		w.exterior(a, b, true, !w.fallbacks)
 	}
 	if from := max(a, w.First[last]); mine && from <= b {
