@@ -229,8 +229,8 @@ func distinct(all [][]int) [][]int {
 	return slices.CompactFunc(all, slices.Equal[[]int])
 }
 
-// fallback makes exterior locations of value v hold results of other iterations, further back,
-// of a value in the same array.
+// fallback makes exterior locations of value v hold results of other iterations, further back or, if
+// only later levels read them, later in the same level, of a value in the same array.
 func (b *nestBuilder) fallback(v int) {
 	val := &b.nest.Values[v]
 	for len(val.Need) > 0 && b.rng.IntN(4) > 0 && len(val.Fallbacks) < 2 {
@@ -238,7 +238,13 @@ func (b *nestBuilder) fallback(v int) {
 		for k := range e {
 			e[k] = b.rng.IntN(4) - 1
 		}
-		if slices.Compare(e, make([]int, b.n)) <= 0 {
+		if b.rng.IntN(2) == 0 {
+			e[0] = 0
+		}
+		switch c := slices.Compare(e, make([]int, b.n)); {
+		case c == 0:
+			continue
+		case c < 0 && (e[0] < 0 || slices.ContainsFunc(val.Need, func(d []int) bool { return d[0] < 1 })): // read before it is computed
 			continue
 		}
 		source := b.rng.IntN(len(b.nest.Values))

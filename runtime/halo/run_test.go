@@ -3,6 +3,7 @@ package halo_test
 import (
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"loopc/runtime/halo"
@@ -119,7 +120,7 @@ func (s *sample) check(t failer, p *plan.Plan, f kernel.Fields) (cells, computed
 // direct evaluation.
 func TestRandomNests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	runs, cells, computed, fallbacks, direct, faces := 0, 0, 0, 0, 0, 0
+	runs, cells, computed, fallbacks, after, direct, faces := 0, 0, 0, 0, 0, 0, 0
 	count := 100
 	if testing.Short() {
 		count = 30
@@ -148,6 +149,9 @@ func TestRandomNests(t *testing.T) {
 			c, w := s.check(t, p, f)
 			cells, computed, faces = cells+c, computed+w, faces+int(sum.Messages)
 			runs++
+			if s.nest.FillsAfter() {
+				after++
+			}
 			for _, v := range s.nest.Values {
 				fallbacks += len(v.Fallbacks)
 				if v.Direct {
@@ -156,8 +160,59 @@ func TestRandomNests(t *testing.T) {
 			}
 		}
 	}
-	if runs < 3*count || cells < 500*count || computed < 50*count || fallbacks < runs/4 || direct < runs/10 || faces < 3*runs {
-		t.Errorf("only %d runs, %d cells, %d of them computed, %d fallbacks, %d direct values, %d faces", runs, cells, computed, fallbacks, direct, faces)
+	if runs < 3*count || cells < 500*count || computed < 50*count || fallbacks < runs/4 || after < runs/20 || direct < runs/10 || faces < 3*runs {
+		t.Errorf("only %d runs, %d cells, %d of them computed, %d fallbacks, %d runs that fill cells after levels, %d direct values, %d faces", runs, cells, computed, fallbacks, after, direct, faces)
+	}
+}
+
+// TestFillsAfter runs random nests some of whose exterior cells hold results, which are filled after the level's
+// iterations, and compares every returned cell with a direct evaluation. It requires that levels that are boxes are
+// computed in one box each, whatever lies around them.
+func TestFillsAfter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 32))
+	ran, boxed, later := 0, 0, 0
+	for tried := 0; ran < 150; tried++ {
+		if tried > 30000 {
+			t.Fatalf("only %d of %d random nests fill cells after levels", ran, tried)
+		}
+		s := randomNest(rng)
+		if tried%2 == 0 {
+			s = randomPlainNest(rng, []int{5, 7, 12}[:2+rng.IntN(2)])
+		}
+		if !s.nest.FillsAfter() || len(s.points) == 0 || len(s.points) > 5000 {
+			continue
+		}
+		p, err := plan.New(s.nest, s.params, randomOptions(rng, s.nest))
+		if err != nil || p.Empty {
+			continue
+		}
+		ran++
+		var boxes atomic.Int64
+		prog := s.program()
+		prog.Kernel = prog.Kernel.Wrap(func(k kernel.Kernel) kernel.Kernel {
+			return kernel.Kernel{Loops: stripCounter{k.Loops, func(_, _ []int) { boxes.Add(1) }}}
+		})
+		if _, err := s.runAs(t.Context(), prog, p, inproc.Mesh); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range s.nest.Values {
+			if slices.ContainsFunc(v.Fallbacks, func(f plan.Source) bool { return slices.Compare(f.Dist, make([]int, len(f.Dist))) < 0 }) {
+				later++
+			}
+		}
+		if p.Space.BoxInside(p.Lo, p.Hi) {
+			boxed++
+			want := int64(p.Hi[0] - p.Lo[0] + 1)
+			for _, tiles := range p.Tiles[1:] {
+				want *= int64(tiles)
+			}
+			if got := boxes.Load(); got != want {
+				t.Fatalf("%s: %d boxes are computed, of %d levels of tiles", p, got, want)
+			}
+		}
+	}
+	if boxed < 30 || later < 10 {
+		t.Errorf("of %d nests only %d are boxes, and %d hold results that are computed later in the level", ran, boxed, later)
 	}
 }
 

@@ -54,7 +54,7 @@ func (v *Version) Figures(m *cost.Machine, nest *plan.Nest) *cost.Machine {
 	if v.Name == Portable {
 		return m.With(nest, k)
 	}
-	if !nest.InitialOnly() {
+	if !nest.InitialOnly() && !nest.FillsAfter() {
 		return m
 	}
 	if k.Across != AlongRow {
