@@ -13,7 +13,8 @@
 //
 //   - ghost cells are copied from the slots of the faces that arrived, and from the cells
 //     that the previous tile carried over;
-//   - exterior cells are filled with the content that the array has there;
+//   - exterior cells are filled with the content that the array has there; after the rows, if some of
+//     that content is computed by them;
 //   - the emitted kernel computes the rows;
 //   - cells that neighbors need are packed straight into the slots of their edges;
 //   - final results are copied to the views of the arrays that the run returns.

@@ -61,6 +61,7 @@ type nestBuilder struct {
 	elems  []string      // of arrays; nil: any
 	levels int           // > 0: the nest works in place over a box, with this many levels
 	plain  bool          // a box that is not skewed
+	later  bool          // exterior locations may hold results of later iterations: see fallback
 	steady bool          // init computes the same at all levels
 }
 
@@ -96,6 +97,15 @@ func randomNestOnTop(rng *rand.Rand, elems []string, levels int) *sample {
 func randomPlainNest(rng *rand.Rand, most []int) *sample {
 	b := newNestBuilder(rng, nil, most)
 	b.plain = true
+	return b.build(1 + rng.IntN(3))
+}
+
+// randomLaterNest is randomNest or randomPlainNest in which exterior locations may also hold results that come
+// later in the same level.
+func randomLaterNest(rng *rand.Rand, plain bool) *sample {
+	n := 2 + rng.IntN(2)
+	b := newNestBuilder(rng, nil, []int{5, 7, 12}[:n])
+	b.plain, b.later = plain, true
 	return b.build(1 + rng.IntN(3))
 }
 
@@ -229,8 +239,8 @@ func distinct(all [][]int) [][]int {
 	return slices.CompactFunc(all, slices.Equal[[]int])
 }
 
-// fallback makes exterior locations of value v hold results of other iterations, further back or, if
-// only later levels read them, later in the same level, of a value in the same array.
+// fallback makes exterior locations of value v hold results of other iterations, further back or, with later
+// and if only later levels read them, later in the same level, of a value in the same array.
 func (b *nestBuilder) fallback(v int) {
 	val := &b.nest.Values[v]
 	for len(val.Need) > 0 && b.rng.IntN(4) > 0 && len(val.Fallbacks) < 2 {
@@ -238,13 +248,13 @@ func (b *nestBuilder) fallback(v int) {
 		for k := range e {
 			e[k] = b.rng.IntN(4) - 1
 		}
-		if b.rng.IntN(2) == 0 {
+		if b.later && b.rng.IntN(2) == 0 {
 			e[0] = 0
 		}
 		switch c := slices.Compare(e, make([]int, b.n)); {
 		case c == 0:
 			continue
-		case c < 0 && (e[0] < 0 || slices.ContainsFunc(val.Need, func(d []int) bool { return d[0] < 1 })): // read before it is computed
+		case c < 0 && (!b.later || e[0] < 0 || slices.ContainsFunc(val.Need, func(d []int) bool { return d[0] < 1 })): // read before it is computed
 			continue
 		}
 		source := b.rng.IntN(len(b.nest.Values))

@@ -175,10 +175,7 @@ func TestFillsAfter(t *testing.T) {
 		if tried > 30000 {
 			t.Fatalf("only %d of %d random nests fill cells after levels", ran, tried)
 		}
-		s := randomNest(rng)
-		if tried%2 == 0 {
-			s = randomPlainNest(rng, []int{5, 7, 12}[:2+rng.IntN(2)])
-		}
+		s := randomLaterNest(rng, tried%2 == 0)
 		if !s.nest.FillsAfter() || len(s.points) == 0 || len(s.points) > 5000 {
 			continue
 		}

@@ -12,6 +12,7 @@
 // Where levels are boxes, exterior cells are filled in boxes, which may overlap. In skewed storage,
 // only the tile that contains an exterior cell fills it; cells below the first tile along a
 // dimension belong to that tile. Otherwise a tile fills the cells of its own block, halo included.
-// If cells may hold other content than their initial content (Fallbacks of plan.Nest.Values), there
-// are no boxes: rows are examined one by one.
+// If cells may hold other content than their initial content (Fallbacks of plan.Nest.Values), the
+// boxes of a level are filled after its iterations; or, if cells change while a level is computed
+// (plan.Nest.FillsAfter), there are no boxes: rows are examined one by one.
 package walk

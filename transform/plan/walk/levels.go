@@ -130,7 +130,7 @@ func (w *Levels) whole(level int, own bool) bool {
 	copy(w.end, w.Last)
 	w.at[0], w.end[0] = level, level
 	needs, boxes := w.Fills, false
-	if w.skewed { // Edge knows the boxes of all levels
+	if w.skewed || w.after { // Edge knows the boxes of all levels
 		if iterates, box := w.Edge.Own(level, w.at, w.end); box {
 			own, boxes = own && iterates, true
 		}
