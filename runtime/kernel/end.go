@@ -35,6 +35,9 @@ func (e End) Words(words []int) (few int) {
 		cell := e.Ends.Cell(beyond, e.Lo, e.Hi)
 		words[2+k] = (min(max(cell, e.Lo), e.Hi) - e.First) * e.Size
 	}
+	if len(words) == 2+e.Before {
+		return 0 // no read is beyond the bounds behind the row, even if cells beside those of the iterations are
+	}
 	return max(0, e.Reach-words[1])
 }
 

@@ -22,6 +22,11 @@ func TestEnds(t *testing.T) {
 		}
 		words := make([]int, 2+e.Before+e.Reach)
 		few := e.Words(words)
+		aside := e
+		aside.First += aside.Along * (aside.Width + 3) // reads are before the cells that count, which are beyond the bounds
+		if n := aside.Words(make([]int, 2+aside.Before)); n != 0 {
+			t.Fatalf("%+v: the last %d iterations read beyond the bounds behind the row, where no read is", aside, n)
+		}
 		for c := range e.Width {
 			for by := -e.Before; by <= e.Reach; by++ {
 				at := e.First + e.Along*(c+by)
