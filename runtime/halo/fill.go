@@ -10,7 +10,7 @@ import (
 // exterior cells of a block.
 type filler struct {
 	*tile
-	when    [][][]form // per value and fallback: the condition of the fallback
+	when    [][][]form // per value and fallback: that the fallback applies, and its iteration lies in the space
 	q       []int      // scratch: a location on a line
 	r, cell []int      // scratch: a location, and a cell of an array
 }
@@ -22,7 +22,11 @@ func newFiller(t *tile) *filler {
 		val := &p.Nest.Values[v]
 		var when [][]form
 		for _, s := range val.Fallbacks {
-			when = append(when, formsOf(p, s.When))
+			forms, last := formsOf(p, s.When), len(p.Side)-1
+			for _, in := range p.Space.Ineq {
+				forms = append(forms, form{2*in.C - in.At(s.Dist), in.A[:last], in.A[last]})
+			}
+			when = append(when, forms)
 		}
 		f.when = append(f.when, when)
 	}
@@ -31,15 +35,13 @@ func newFiller(t *tile) *filler {
 
 // perform carries out an operation that fills exterior cells of a level.
 func (f *filler) perform(b *kernel.Block, op *walk.Op) {
-	switch last := len(op.Lo) - 1; op.Form {
+	switch op.Form {
 	case walk.Copied:
 		f.copyBox(b, op, f.walk.Edge.Still())
 	case walk.Sparse:
 		f.fillRows(b, op)
-	case walk.Box:
-		f.fillBox(b, op)
 	default:
-		f.content(op.Value, b, op.Lo, last, op.Lo[last], op.Hi[last], 0)
+		f.fillBox(b, op)
 	}
 }
 
@@ -50,43 +52,40 @@ func (f *filler) content(v int, b *kernel.Block, q []int, x, lo, hi, k int) {
 	if lo > hi {
 		return
 	}
-	p := f.plan
-	val := &p.Nest.Values[v]
+	val := &f.plan.Nest.Values[v]
+	r := f.r
 	if k == len(val.Fallbacks) {
-		f.initial(v, b, q, x, lo, hi)
+		copy(r, q)
+		r[x] = 0
+		f.initialTo(v, q, x, lo, hi, b.Data[v], b.Position(v, r), b.Strides[x])
 		return
 	}
-	src := val.Fallbacks[k]
-	d, from, to := src.Dist[x], lo, hi
+	from, to := lo, hi
 	for i := range f.when[v][k] {
 		at, c := f.when[v][k][i].across(q, x) // the condition at location y of the line: at + c·y ≥ 0
 		from, to = atLeast(at, c, from, to)
-	}
-	r := f.r
-	stored := true // the block holds the line through r, from which cells are copied
-	if from <= to {
-		for y := range q {
-			r[y] = q[y] - src.Dist[y]
-			if y > 0 && y != x && (r[y] < b.Origin[y] || r[y] > f.last[y]) {
-				// The block lacks the line, so no iteration reads the cells that would come from it:
-				// lo..hi also spans cells that are not needed.
-				stored = false
-			}
-		}
-		from, to = p.Space.SpanAlong(r, x, from-d, to-d)
 	}
 	if from > to {
 		f.content(v, b, q, x, lo, hi, k+1)
 		return
 	}
-	if at, end := max(from, b.Origin[x]), min(to, f.last[x]); stored && at <= end {
-		r[x] = at
-		size := p.Nest.Arrays[val.Array].Size
+	src := val.Fallbacks[k]
+	stored := true // the block holds the line through r, from which cells are copied
+	for y := range q {
+		r[y] = q[y] - src.Dist[y]
+		if y > 0 && y != x && (r[y] < b.Origin[y] || r[y] > f.last[y]) {
+			// The block lacks the line, so no iteration reads the cells that would come from it:
+			// lo..hi also spans cells that are not needed.
+			stored = false
+		}
+	}
+	if at, end := max(from, b.Origin[x]+src.Dist[x]), min(to, f.last[x]+src.Dist[x]); stored && at <= end {
+		r[x] = at - src.Dist[x]
 		source := b.Position(src.Value, r)
 		copy(r, q)
-		r[x] = at + d
-		array.Copy(b.Data[v], b.Position(v, r), b.Strides[x], b.Data[src.Value], source, b.Strides[x], end-at+1, size)
+		r[x] = at
+		array.Copy(b.Data[v], b.Position(v, r), b.Strides[x], b.Data[src.Value], source, b.Strides[x], end-at+1, f.plan.Nest.Arrays[val.Array].Size)
 	}
-	f.content(v, b, q, x, lo, from+d-1, k+1)
-	f.content(v, b, q, x, to+d+1, hi, k+1)
+	f.content(v, b, q, x, lo, from-1, k+1)
+	f.content(v, b, q, x, to+1, hi, k+1)
 }

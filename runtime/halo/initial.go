@@ -2,30 +2,16 @@ package halo
 
 import (
 	"loopc/runtime/array"
-	"loopc/runtime/kernel"
 	"loopc/transform/plan"
 	"loopc/transform/plan/walk"
 )
-
-// initial writes the initial content at locations lo..hi of the line through q along coordinate x, except
-// for locations that have no content.
-func (f *filler) initial(v int, b *kernel.Block, q []int, x, lo, hi int) {
-	copy(f.r, q)
-	f.r[x] = 0
-	f.initialTo(v, q, x, lo, hi, b.Data[v], b.Position(v, f.r), b.Strides[x])
-}
 
 // initialTo writes the initial content at locations lo..hi of the line through q along coordinate x to every
 // stride-th cell of dst, where at0 is the position of location 0. A location has content if its cell is in
 // the array, or if the array has a boundary, which says whose content it has instead.
 func (f *filler) initialTo(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
-	if lo > hi {
-		return
-	}
-	p := f.plan
-	val := &p.Nest.Values[v]
-	arr := &p.Nest.Arrays[val.Array]
-	if arr.Boundary != nil {
+	val := &f.plan.Nest.Values[v]
+	if f.plan.Nest.Arrays[val.Array].Boundary != nil && lo <= hi {
 		in, end := lo, hi
 		for m := range val.Cell {
 			at, c := f.arrays.cells[v][m].across(q, x)
@@ -37,9 +23,6 @@ func (f *filler) initialTo(v int, q []int, x, lo, hi int, dst []byte, at0, strid
 		f.beyond(v, q, x, lo, in-1, dst, at0, stride)
 		f.beyond(v, q, x, end+1, hi, dst, at0, stride)
 		lo, hi = in, end
-		if lo > hi {
-			return
-		}
 	}
 	f.initialAlong(v, q, x, lo, hi, dst, at0, stride)
 }
@@ -51,12 +34,11 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	p := f.plan
 	val := &p.Nest.Values[v]
 	arr := &p.Nest.Arrays[val.Array]
-	line := func(m int) (at, c int) { return f.arrays.cells[v][m].across(q, x) }
 	given := arr.Initial == plan.Given
 	view := &f.fields.Given[val.Array]
 	from, step, dim, by, simple := 0, 0, -1, 1, true
 	for m := range val.Cell {
-		at, c := line(m)
+		at, c := f.arrays.cells[v][m].across(q, x)
 		var least, most int
 		if given {
 			least, most = view.Lo[m], view.Hi[m]
@@ -92,7 +74,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	case arr.Initial == plan.Computed:
 		for k := lo; k <= hi; k++ {
 			for m := range val.Cell {
-				at, c := line(m)
+				at, c := f.arrays.cells[v][m].across(q, x)
 				f.cell[m] = at + c*k
 			}
 			f.kernel.Init(val.Array, f.cell[:len(val.Cell)], -1, 1, dst, to+(k-lo)*stride, 1)

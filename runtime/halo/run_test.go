@@ -149,7 +149,7 @@ func TestRandomNests(t *testing.T) {
 			c, w := s.check(t, p, f)
 			cells, computed, faces = cells+c, computed+w, faces+int(sum.Messages)
 			runs++
-			if s.nest.FillsAfter() {
+			if _, _, level := s.nest.Late(); level {
 				after++
 			}
 			for _, v := range s.nest.Values {
@@ -176,7 +176,7 @@ func TestFillsAfter(t *testing.T) {
 			t.Fatalf("only %d of %d random nests fill cells after levels", ran, tried)
 		}
 		s := randomLaterNest(rng, tried%2 == 0)
-		if !s.nest.FillsAfter() || len(s.points) == 0 || len(s.points) > 5000 {
+		if _, _, after := s.nest.Late(); !after || len(s.points) == 0 || len(s.points) > 5000 {
 			continue
 		}
 		p, err := plan.New(s.nest, s.params, randomOptions(rng, s.nest))

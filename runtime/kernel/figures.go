@@ -54,7 +54,7 @@ func (v *Version) Figures(m *cost.Machine, nest *plan.Nest) *cost.Machine {
 	if v.Name == Portable {
 		return m.With(nest, k)
 	}
-	if !nest.InitialOnly() && !nest.FillsAfter() {
+	if _, _, after := nest.Late(); !after && !nest.InitialOnly() {
 		return m
 	}
 	if k.Across != AlongRow {

@@ -6,10 +6,12 @@ import "slices"
 // while or after the cell's row is computed. Such cells are filled again while the row is computed
 // (late boundary refill). step is how many neighbors in a row may be computed between two refills:
 // the shortest flow distance along a row, so that none of them reads a cell that another one
-// changes. It is 0 if no value is late, and if exterior cells are filled level by level (FillsAfter).
-func (n *Nest) Late() (values []bool, step int) {
-	if n.FillsAfter() {
-		return make([]bool, len(n.Values)), 0
+// changes. It is 0 if no value is late. If after is true, no value counts as late, but exterior cells, of which
+// some hold results or the content of other cells, are filled together after the iterations of their level: they
+// have their final content then, and only iterations of later levels read them.
+func (n *Nest) Late() (values []bool, step int, after bool) {
+	if n.fillsAfter() {
+		return make([]bool, len(n.Values)), 0, true
 	}
 	step = 1 << 62
 	for v := range n.Values {
@@ -25,13 +27,11 @@ func (n *Nest) Late() (values []bool, step int) {
 	if !slices.Contains(values, true) {
 		step = 0
 	}
-	return values, step
+	return values, step, false
 }
 
-// FillsAfter reports whether exterior cells, of which some hold results or the content of other cells,
-// have their final content as soon as their level is computed, and only iterations of later levels read
-// them. Then those of a level are filled together, after its iterations.
-func (n *Nest) FillsAfter() bool {
+// fillsAfter is after of Late.
+func (n *Nest) fillsAfter() bool {
 	if n.InitialOnly() || len(n.Dims) < 2 {
 		return false
 	}

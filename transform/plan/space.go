@@ -58,19 +58,15 @@ func (q *inequality) At(p []int) int {
 
 // Span returns the range lo to hi, inclusive, of the last coordinate of the space's points in
 // row q, within the given limits. It is empty if lo > hi. The last entry of q is ignored.
-func (s *Space) Span(q []int, lo, hi int) (int, int) { return s.SpanAlong(q, s.Depth-1, lo, hi) }
-
-// SpanAlong does what Span does, for the line through q along coordinate x.
-func (s *Space) SpanAlong(q []int, x, lo, hi int) (int, int) {
+func (s *Space) Span(q []int, lo, hi int) (int, int) {
+	last := s.Depth - 1
 	for i := range s.Ineq {
 		in := &s.Ineq[i]
 		v := in.C
-		for k, c := range in.A {
-			if k != x {
-				v += c * q[k]
-			}
+		for k := 0; k < last; k++ {
+			v += in.A[k] * q[k]
 		}
-		lo, hi = narrow(v, in.A[x], lo, hi)
+		lo, hi = narrow(v, in.A[last], lo, hi)
 	}
 	return lo, hi
 }

@@ -57,7 +57,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	n := len(p.Side)
 	w := &edgeCounter{p: p, lanes: l, walk: walk.NewLevels(p), q: make([]int, n), scratch: make([]int, n),
 		below: make([]int, len(p.Space.Ineq)), axes: make([][]sampleOf, n), ends: make([]int, n)}
-	_, step := p.Nest.Late()
+	_, step, after := p.Nest.Late()
 	w.late = step > 0
 	size := 0
 	for v := range p.Nest.Values {
@@ -79,7 +79,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		}
 	}
 	for v := range p.Nest.Values {
-		w.apart = w.apart || w.walk.Fills && len(p.Nest.Values[v].Fallbacks) > 0 && !p.Nest.FillsAfter()
+		w.apart = w.apart || w.walk.Fills && len(p.Nest.Values[v].Fallbacks) > 0 && !after
 	}
 	for x := range w.ends {
 		w.ends[x] = 1

@@ -14,5 +14,5 @@
 // dimension belong to that tile. Otherwise a tile fills the cells of its own block, halo included.
 // If cells may hold other content than their initial content (Fallbacks of plan.Nest.Values), the
 // boxes of a level are filled after its iterations; or, if cells change while a level is computed
-// (plan.Nest.FillsAfter), there are no boxes: rows are examined one by one.
+// (plan.Nest.Late), there are no boxes: rows are examined one by one.
 package walk

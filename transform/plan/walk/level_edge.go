@@ -45,12 +45,12 @@ type exterior struct {
 }
 
 // newLevelEdge returns a levelEdge for the tiles of p. It returns nil if exterior cells may
-// hold other content than their initial content, and not the same for all readers (plan.Nest.FillsAfter): then
+// hold other content than their initial content, and change while a level is computed (plan.Nest.Late): then
 // rows are examined one by one.
 func newLevelEdge(p *plan.Plan) *levelEdge {
 	n := len(p.Side)
 	computed := func(v plan.Value) bool { return len(v.Fallbacks) > 0 || p.Nest.Arrays[v.Array].Boundary != nil }
-	if slices.ContainsFunc(p.Nest.Values, computed) && !p.Nest.FillsAfter() {
+	if _, _, after := p.Nest.Late(); !after && slices.ContainsFunc(p.Nest.Values, computed) {
 		return nil
 	}
 	levels := 2*p.HaloWidth[0] + 2

@@ -21,7 +21,7 @@ type Levels struct {
 
 	p          *plan.Plan
 	fallbacks  bool   // some exterior cells hold earlier results, and must be filled in the order of the rows
-	after      bool   // the exterior cells of a level are filled after its iterations: see plan.Nest.FillsAfter
+	after      bool   // the exterior cells of a level are filled after its iterations: see plan.Nest.Late
 	late       []bool // per value: some cells are refilled while a row is computed
 	group      int    // iterations of a row that are computed between two refills; 0: nothing is refilled
 	rows       batch
@@ -39,8 +39,7 @@ type Levels struct {
 func NewLevels(p *plan.Plan) *Levels {
 	n := len(p.Side)
 	w := &Levels{p: p, Edge: newLevelEdge(p), skewed: p.KeepsWhole(), compressed: p.Compressed(), rows: newBatch(p)}
-	w.late, w.group = p.Nest.Late()
-	w.after = p.Nest.FillsAfter()
+	w.late, w.group, w.after = p.Nest.Late()
 	for _, s := range []*[]int{&w.First, &w.Last, &w.Lo, &w.Hi, &w.q, &w.from, &w.to, &w.at, &w.end, &w.Store.q, &w.Store.Lo, &w.Store.Hi} {
 		*s = make([]int, n)
 	}
