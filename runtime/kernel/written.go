@@ -245,15 +245,16 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
 	seconds := run.Predict(m, cost.LinkInproc).Seconds
-	if seconds > roughSeconds { // an estimate may be far off where few tiles are whole
-		run.Most = 1 << 12
-		seconds = max(seconds, run.Predict(m, cost.LinkInproc).Seconds)
-	}
 	edged := edgedFew
 	if p.Side[0] >= fewLevels {
 		edged = edgedRun
 	}
-	seconds += beginTiles + float64(p.CPUs-1)*joinTiles + (edges-1)*min(seconds, edged)
+	closer := 0.0
+	if seconds > roughSeconds { // an estimate may be far off where few tiles are whole
+		run.Most = 1 << 12
+		closer = run.Predict(m, cost.LinkInproc).Seconds
+	}
+	seconds = max(seconds+(edges-1)*min(seconds, edged), closer) + beginTiles + float64(p.CPUs-1)*joinTiles
 	if !p.KeepsWhole() { // the price of tiles counts the first writes to arrays only
 		live := cost.MemoryOf(p, 0, math.MaxInt64).Levels
 		seconds += m.Fresh * max(0, float64(live)-total-freshBytes)
