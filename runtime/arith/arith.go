@@ -1,11 +1,9 @@
-// Package arith has the arithmetic of the language that Go lacks or defines differently:
-// conversions that saturate, absolute values that wrap, and divisions whose errors name the
-// line.
+// Package arith has the arithmetic of the language that Go lacks or defines differently: conversions that saturate, absolute values that
+// wrap, and divisions whose errors name the line.
 //
-// Emitted kernels and emitted sequential loops both compute with these functions, so their results
-// agree in every bit. Package ir/eval, the reference, shares only the elementary functions (Exp, Sin
-// and the like) and has its own versions of the others. A Sum is the exact sum of floats, kept in
-// limbs and rounded once: it does not depend on the order in which ranks add.
+// Emitted kernels and emitted sequential loops both compute with these functions, so their results agree in every bit. Package ir/eval, the
+// reference, shares only the elementary functions (Exp, Sin and the like) and has its own versions of the others. A Sum is the exact sum of
+// floats, kept in limbs and rounded once: it does not depend on the order in which ranks add.
 package arith
 
 import (
@@ -16,8 +14,7 @@ import (
 	"loopc/runtime/element"
 )
 
-// An Error is a run-time error of the user's nest. Kernels panic with it;
-// executors return it.
+// An Error is a run-time error of the user's nest. Kernels panic with it; executors return it.
 type Error struct {
 	What      string
 	At        string // file:line, or file:line:column
@@ -48,12 +45,10 @@ func Outside(array string, dim, x, lo, hi int, at, loops string, iteration ...in
 	return &Error{What: fmt.Sprintf("subscript %d of %s is %d, and not from %d to %d", dim, array, x, lo, hi), At: at, Loops: loops, Iteration: iteration}
 }
 
-// Varying returns x. The Go compiler does not take the result for a constant: arithmetic of constants is exact, and would not
-// wrap around.
+// Varying returns x. The Go compiler does not take the result for a constant: arithmetic of constants is exact, and would not wrap around.
 func Varying[T element.Number](x T) T { return x }
 
-// Quo returns x / y. If y is zero it panics with an *Error that has at, loops and iteration; the least value divided by -1
-// wraps.
+// Quo returns x / y. If y is zero it panics with an *Error that has at, loops and iteration; the least value divided by -1 wraps.
 func Quo[T element.Integer](x, y T, at, loops string, iteration ...int) T {
 	if y == 0 {
 		panic(&Error{What: "integer division by zero", At: at, Loops: loops, Iteration: append([]int(nil), iteration...)})
@@ -69,8 +64,7 @@ func Rem[T element.Integer](x, y T, at, loops string, iteration ...int) T {
 	return x % y
 }
 
-// AbsInt returns the absolute value of x; for the least value, which has none in the type, it
-// returns x.
+// AbsInt returns the absolute value of x; for the least value, which has none in the type, it returns x.
 func AbsInt[T element.Integer](x T) T {
 	if x < 0 {
 		return -x
@@ -117,8 +111,7 @@ func clamped[T element.Integer](f float64, lo, hi T) T {
 	}
 }
 
-// The functions of floats, for both types. For float32 they are computed in float64 and rounded
-// once.
+// The functions of floats, for both types. For float32 they are computed in float64 and rounded once.
 
 // Abs returns |x|.
 func Abs[T element.Float](x T) T { return T(math.Abs(float64(x))) }

@@ -18,8 +18,7 @@ const (
 	ln2Low  = 1.90821492927058770002e-10
 )
 
-// exp returns e to the power of x. It is 2^k·e^r with |r| ≤ ln 2 / 2, and
-// e^r = 1 + 2r/(R(r²) - r) with R(r²) = r·(e^r+1)/(e^r-1).
+// exp returns e to the power of x. It is 2^k·e^r with |r| ≤ ln 2 / 2, and e^r = 1 + 2r/(R(r²) - r) with R(r²) = r·(e^r+1)/(e^r-1).
 func exp(x float64) float64 {
 	switch {
 	case x != x || x > math.MaxFloat64:
@@ -67,8 +66,7 @@ func scaled(y float64, k int) float64 {
 // power returns 2^k, a normal number.
 func power(k int) float64 { return math.Float64frombits(uint64(k+1023) << 52) }
 
-// log returns the natural logarithm of x. It is k·ln 2 + log(1+f) with √2/2 < 1+f < √2, and
-// log(1+f) = f - s·(f-R(s²)) for s = f/(2+f).
+// log returns the natural logarithm of x. It is k·ln 2 + log(1+f) with √2/2 < 1+f < √2, and log(1+f) = f - s·(f-R(s²)) for s = f/(2+f).
 func log(x float64) float64 {
 	switch {
 	case x != x || x > math.MaxFloat64:
@@ -311,9 +309,8 @@ func reduced(x float64) (n int, y, rest float64) {
 
 func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
-// reducedFar does what reduced does, for any |x| ≥ 1 (Payne and Hanek, 1983). x is m·2^e for an integer m. Bits
-// of 2/π of weight 2^(2-e) or more add multiples of 4 to x·2/π: the next 192 bits have all that
-// matters, for m·2^e is never closer to a multiple of π/2 than 2^-62.
+// reducedFar does what reduced does, for any |x| ≥ 1 (Payne and Hanek, 1983). x is m·2^e for an integer m. Bits of 2/π of weight 2^(2-e) or
+// more add multiples of 4 to x·2/π: the next 192 bits have all that matters, for m·2^e is never closer to a multiple of π/2 than 2^-62.
 func reducedFar(x float64) (n int, y, rest float64) {
 	b := math.Float64bits(x)
 	e := exponent(x) - 1075

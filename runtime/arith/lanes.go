@@ -23,8 +23,7 @@ const (
 // longList is the length of a list from which lanes begin anew: they hold sums that are too large for the addends that follow.
 const longList = 64
 
-// Lanes returns the address of the memory for lanes, with room for a list of n words. It is valid until the
-// next call for a longer list.
+// Lanes returns the address of the memory for lanes, with room for a list of n words. It is valid until the next call for a longer list.
 func (s *Sum) Lanes(n int) int {
 	if len(s.lanes) < lanesList+n {
 		s.take()

@@ -8,9 +8,8 @@ import (
 	"loopc/runtime/element"
 )
 
-// A Place finds the iteration with the max or the min of a value; among several, the first in the order of the loops.
-// NaN counts as the max and as the min, and -0 is less than +0. The result does not depend on the order in which
-// iterations are offered.
+// A Place finds the iteration with the max or the min of a value; among several, the first in the order of the loops. NaN counts as the max
+// and as the min, and -0 is less than +0. The result does not depend on the order in which iterations are offered.
 type Place struct {
 	least, found bool
 	value        element.Value
@@ -97,8 +96,7 @@ func (p *Place) Merge(o *Place) {
 	}
 }
 
-// MarshalBinary returns the place as little-endian words: the value, the result and the key; none
-// without iterations.
+// MarshalBinary returns the place as little-endian words: the value, the result and the key; none without iterations.
 func (p *Place) MarshalBinary() ([]byte, error) {
 	if !p.found {
 		return []byte{}, nil

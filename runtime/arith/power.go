@@ -2,12 +2,10 @@ package arith
 
 import "math"
 
-// pow returns x to the power of y, with an error of less than one unit in the last place: results
-// that are floats are exact. If y is 2, it is x·x. Special values are those of C99 and of package
-// math.
+// pow returns x to the power of y, with an error of less than one unit in the last place: results that are floats are exact. If y is 2, it
+// is x·x. Special values are those of C99 and of package math.
 //
-// It is e to the power of y·log|x|, where the logarithm and its product with y are sums of two
-// floats, high and low.
+// It is e to the power of y·log|x|, where the logarithm and its product with y are sums of two floats, high and low.
 func pow(x, y float64) float64 {
 	a := math.Abs(x)
 	switch {

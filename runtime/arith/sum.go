@@ -81,8 +81,7 @@ func (s *Sum) special(x float64) {
 	}
 }
 
-// carry normalizes the limbs: all but the highest are then from 0 to 2^32-1, and the highest
-// has the sign.
+// carry normalizes the limbs: all but the highest are then from 0 to 2^32-1, and the highest has the sign.
 func (s *Sum) carry() {
 	over := int64(0)
 	for k := range s.limb[:sumLimbs-1] {
@@ -107,16 +106,14 @@ func (s *Sum) Merge(o *Sum) {
 	s.signs |= o.signs
 }
 
-// Float64 returns the sum rounded once, to the nearest float64, ties to even; infinity beyond
-// the range. An empty sum, and a sum of exactly zero, is +0. With infinities of one sign the
-// sum is that infinity; with both signs, or with a NaN, it is NaN.
+// Float64 returns the sum rounded once, to the nearest float64, ties to even; infinity beyond the range. An empty sum, and a sum of exactly
+// zero, is +0. With infinities of one sign the sum is that infinity; with both signs, or with a NaN, it is NaN.
 func (s *Sum) Float64() float64 { return s.rounded(53, -1074, 1023) }
 
 // Float32 returns the sum rounded once, to the nearest float32, as Float64 does for float64.
 func (s *Sum) Float32() float32 { return float32(s.rounded(24, -149, 127)) }
 
-// rounded returns the sum rounded to a type whose numbers have precision bits, are multiples of
-// 2^least, and are less than 2^(most+1).
+// rounded returns the sum rounded to a type whose numbers have precision bits, are multiples of 2^least, and are less than 2^(most+1).
 func (s *Sum) rounded(precision, least, most int) float64 {
 	s.take()
 	switch s.signs {
@@ -146,8 +143,7 @@ func (s *Sum) rounded(precision, least, most int) float64 {
 	if top < 0 {
 		return 0
 	}
-	// The highest bit of the sum stands for 2^(high-1074), and the last bit that is kept for
-	// 2^(last-1074).
+	// The highest bit of the sum stands for 2^(high-1074), and the last bit that is kept for 2^(last-1074).
 	high := 32*top + bits.Len64(uint64(magnitude[top])) - 1
 	last := max(high-precision+1, least+1074)
 	kept := bitsFrom(&magnitude, last)

@@ -5,9 +5,8 @@ import (
 	"iter"
 )
 
-// A Block is a box of an array's cells, for functions that supply or receive cells. It has the cells
-// from Lo to Hi, both ends inclusive, in the array's own indices. Cell x is
-// Cells[Σ (x[k]-Lo[k])·Stride[k]].
+// A Block is a box of an array's cells, for functions that supply or receive cells. It has the cells from Lo to Hi, both ends inclusive, in
+// the array's own indices. Cell x is Cells[Σ (x[k]-Lo[k])·Stride[k]].
 type Block[T Number] struct {
 	Rank   int   // the rank of the run that reads these cells, or has computed them
 	Lo, Hi []int // empty if the array is a single cell
@@ -57,8 +56,7 @@ func (b Block[T]) Rows() iter.Seq2[[]int, []T] {
 	}
 }
 
-// CopyFrom fills the block from the given cells, the cells lo..hi of the array in C order. The box
-// lo..hi must contain the block.
+// CopyFrom fills the block from the given cells, the cells lo..hi of the array in C order. The box lo..hi must contain the block.
 func (b Block[T]) CopyFrom(cells []T, lo, hi []int) error {
 	return b.copies(cells, lo, hi, func(own, other []T) { copy(own, other) })
 }

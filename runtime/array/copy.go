@@ -2,9 +2,8 @@ package array
 
 import "unsafe"
 
-// Copy copies n cells, each of size bytes, from src to dst. In src the cells begin at position
-// from and are fromStride apart; in dst they begin at position to and are toStride apart.
-// Positions and strides are in cells. If fromStride is 0, one cell is repeated.
+// Copy copies n cells, each of size bytes, from src to dst. In src the cells begin at position from and are fromStride apart; in dst they
+// begin at position to and are toStride apart. Positions and strides are in cells. If fromStride is 0, one cell is repeated.
 func Copy(dst []byte, to, toStride int, src []byte, from, fromStride, n, size int) {
 	if n <= 0 {
 		return
@@ -71,8 +70,7 @@ func copyApart[C word](dst []C, to, toStride int, src []C, from, fromStride, n i
 	}
 }
 
-// reverse copies the cells of src to dst, the last cell first. Both have the same length, and do
-// not overlap.
+// reverse copies the cells of src to dst, the last cell first. Both have the same length, and do not overlap.
 func reverse[C word](dst, src []C) {
 	for len(src) >= 4 && len(dst) >= 4 {
 		x, y := (*[4]C)(src), (*[4]C)(dst[len(dst)-4:])
@@ -87,8 +85,7 @@ func reverse[C word](dst, src []C) {
 	}
 }
 
-// copyCell copies one cell. The two common sizes are moved as one word, because a call of copy
-// takes longer.
+// copyCell copies one cell. The two common sizes are moved as one word, because a call of copy takes longer.
 func copyCell(dst []byte, to int, src []byte, from, size int) {
 	d, s := dst[to*size:to*size+size], src[from*size:from*size+size]
 	switch size {

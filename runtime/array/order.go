@@ -94,8 +94,7 @@ func (v *View) reorder(from *View, row int, lo, hi []int) {
 // source and copy stay in the first cache.
 const transposed = 32
 
-// transpose copies a plane of cells: cell c of row r goes from at + c·fromStep + r to to +
-// r·toStep + c.
+// transpose copies a plane of cells: cell c of row r goes from at + c·fromStep + r to to + r·toStep + c.
 func transpose[T uint8 | uint16 | int32 | int64](into *View, to, toStep int, from *View, at, fromStep, rows, columns int) {
 	dst, src := Cast[T](into.Data), Cast[T](from.Data)
 	for r := 0; r < rows; r += transposed {
@@ -107,8 +106,7 @@ func transpose[T uint8 | uint16 | int32 | int64](into *View, to, toStep int, fro
 	}
 }
 
-// interleave does what transpose does, with vectors that have a cell of several columns each. The last columns may be
-// copied twice.
+// interleave does what transpose does, with vectors that have a cell of several columns each. The last columns may be copied twice.
 func interleave[T simd.Lane](into *View, to, toStep int, from *View, at, fromStep, rows, columns int) {
 	var group [16]simd.Row[T]
 	lanes := 0

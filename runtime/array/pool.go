@@ -16,16 +16,14 @@ type Pool struct {
 	from       *Pool // supplies new memory; nil: the system does
 }
 
-// mostBorrowed bounds the bytes that a pool of Borrow keeps: for large memory, the time that the
-// system takes to supply it matters less.
+// mostBorrowed bounds the bytes that a pool of Borrow keeps: for large memory, the time that the system takes to supply it matters less.
 const mostBorrowed = 32 << 20
 
 // returned has the pools that were returned and not borrowed since.
 var returned sync.Pool
 
-// Borrow returns a pool that Return has received, with its memory, or else an empty pool: a small
-// run takes less time than new memory for it. The pool keeps at most mostBorrowed bytes. Memory
-// beyond that comes from the system each time.
+// Borrow returns a pool that Return has received, with its memory, or else an empty pool: a small run takes less time than new memory for
+// it. The pool keeps at most mostBorrowed bytes. Memory beyond that comes from the system each time.
 func Borrow() *Pool {
 	if p, ok := returned.Get().(*Pool); ok {
 		return p
@@ -44,8 +42,7 @@ func (p *Pool) Return() {
 // even if nobody uses the new pool any more.
 func (p *Pool) Within() *Pool { return &Pool{from: p} }
 
-// Again takes back all memory that the pool has handed out, and drops memory that was not used
-// since the last call.
+// Again takes back all memory that the pool has handed out, and drops memory that was not used since the last call.
 func (p *Pool) Again() {
 	if p == nil {
 		return
@@ -83,9 +80,8 @@ func (p *Pool) LargeBytes(n, workers int) []byte {
 	return p.take(n, workers, func() []byte { return LargeBytes(n, workers) })
 }
 
-// take returns n zero bytes, which the function fresh allocates if the pool has none. As many goroutines
-// as workers clear old memory. Callers mostly ask for the same sizes in the same order each time, so the
-// first free piece fits.
+// take returns n zero bytes, which the function fresh allocates if the pool has none. As many goroutines as workers clear old memory.
+// Callers mostly ask for the same sizes in the same order each time, so the first free piece fits.
 func (p *Pool) take(n, workers int, fresh func() []byte) []byte {
 	if p == nil || n <= 0 {
 		return fresh()

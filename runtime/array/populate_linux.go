@@ -12,8 +12,7 @@ const populateWrite = 23
 // populateLeast is the least number of bytes for which a system call is worthwhile.
 const populateLeast = 64 << 10
 
-// Populate makes the system supply the pages of b, which will all be written, in one call. That takes
-// less time than a fault for each page.
+// Populate makes the system supply the pages of b, which will all be written, in one call. That takes less time than a fault for each page.
 func Populate(b []byte) {
 	if len(b) < populateLeast {
 		return

@@ -20,21 +20,18 @@ import (
 // A Number is the type of a cell.
 type Number = element.Number
 
-// A View is a box of cells in C order, or in another order of dimensions: see Ordered. The zero
-// View holds nothing.
+// A View is a box of cells in C order, or in another order of dimensions: see Ordered. The zero View holds nothing.
 type View struct {
 	Elem   string // name of the cells' type
 	Size   int    // bytes of a cell
 	Data   []byte // aligned for Elem
 	Lo, Hi []int  // cells held, both ends inclusive, in the array's own indices
 	Stride []int  // cells between neighbors along each dimension
-	// Written has a bit for each cell that was written, if the maker of the view wants to know;
-	// otherwise it is nil.
+	// Written has a bit for each cell that was written, if the maker of the view wants to know; otherwise it is nil.
 	Written []uint64
 }
 
-// Of returns a view of s as the cells lo..hi in C order. A dimension in which
-// hi = lo-1 is empty.
+// Of returns a view of s as the cells lo..hi in C order. A dimension in which hi = lo-1 is empty.
 func Of[T Number](s []T, lo, hi []int) (View, error) {
 	v := View{Elem: ElemOf[T](), Lo: lo, Hi: hi}
 	v.Size = int(unsafe.Sizeof(*new(T)))
@@ -74,8 +71,7 @@ func (v *View) Cells() int {
 	return len(v.Data) / v.Size
 }
 
-// Overlap returns the range of cells of v, from begin to end, whose memory is also memory of w;
-// begin is end if there are none.
+// Overlap returns the range of cells of v, from begin to end, whose memory is also memory of w; begin is end if there are none.
 func (v *View) Overlap(w *View) (begin, end int) {
 	if len(v.Data) == 0 || len(w.Data) == 0 {
 		return 0, 0
@@ -111,9 +107,8 @@ func (v *View) Origin() int {
 // TrackWritten makes the view record which cells are written.
 func (v *View) TrackWritten() { v.Written = make([]uint64, (v.Cells()+63)/64) }
 
-// MarkWritten records that n cells, stride apart, from offset on, were written. It sets marks
-// atomically, because the workers of a rank share its views, and cells of two workers may share
-// a word.
+// MarkWritten records that n cells, stride apart, from offset on, were written. It sets marks atomically, because the workers of a rank
+// share its views, and cells of two workers may share a word.
 func (v *View) MarkWritten(offset, n, stride int) {
 	if v.Written == nil {
 		return
@@ -136,8 +131,7 @@ func (v *View) MarkWritten(offset, n, stride int) {
 	}
 }
 
-// Unmark removes the marks of n cells from offset on. No other goroutine may mark cells at the
-// same time.
+// Unmark removes the marks of n cells from offset on. No other goroutine may mark cells at the same time.
 func (v *View) Unmark(offset, n int) {
 	for n > 0 {
 		in := min(n, 64-offset&63)

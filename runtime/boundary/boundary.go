@@ -1,14 +1,12 @@
 // Package boundary says which cell of an array a read beyond the array's bounds gives.
 //
-// The package is the only definition: the analysis of dependences, the planner, the
-// interpreter, the runtime and emitted programs all ask Kind.Inward. A kind is a constant,
-// a row of kinds and a case of Inward; the rest follows from these.
+// The package is the only definition: the analysis of dependences, the planner, the interpreter, the runtime and emitted programs all ask
+// Kind.Inward. A kind is a constant, a row of kinds and a case of Inward; the rest follows from these.
 //
 // # Invariants
 //
-// Inward is affine in both arguments. So if a read's subscript is affine in some variables,
-// the subscript of the cell that it gives is affine in them, too, and an interval of indices
-// beyond one bound becomes an interval.
+// Inward is affine in both arguments. So if a read's subscript is affine in some variables, the subscript of the cell that it gives is
+// affine in them, too, and an interval of indices beyond one bound becomes an interval.
 //
 // The kinds give the cells that scipy.ndimage and numpy.pad document: TestPictures has their
 // diagrams, such as dcba|abcd|dcba for symmetric.
@@ -105,16 +103,14 @@ func (k Kind) Affine(m int) (constant, slope int) {
 	return constant, k.Inward(m, 1) - constant
 }
 
-// Wraps reports whether reads beyond one end give cells near the other end. A dimension
-// has such a kind at both ends or at none.
+// Wraps reports whether reads beyond one end give cells near the other end. A dimension has such a kind at both ends or at none.
 func (k Kind) Wraps() bool {
 	_, slope := k.Affine(1)
 	return slope != 0
 }
 
-// Below returns the index that is read for index x of bounds lo..hi, if the lower bound has
-// kind k: x itself if x is not less than lo. Emitted code calls Below with a constant kind;
-// Below must be inlined.
+// Below returns the index that is read for index x of bounds lo..hi, if the lower bound has kind k: x itself if x is not less than lo.
+// Emitted code calls Below with a constant kind; Below must be inlined.
 func (k Kind) Below(x, lo, hi int) int {
 	if x < lo {
 		return x + k.Inward(lo-x, hi-lo+1)
@@ -133,9 +129,8 @@ func (k Kind) Above(x, lo, hi int) int {
 // Ends are the kinds of a dimension at its lower and its upper end.
 type Ends [2]Kind
 
-// Cell returns the index that is read for index x of bounds lo..hi. The result lies beyond
-// the bounds if there is no boundary at that end, or if x is farther beyond than the kind
-// has cells for.
+// Cell returns the index that is read for index x of bounds lo..hi. The result lies beyond the bounds if there is no boundary at that end,
+// or if x is farther beyond than the kind has cells for.
 func (e Ends) Cell(x, lo, hi int) int {
 	if x < lo {
 		return e[0].Below(x, lo, hi)

@@ -4,8 +4,7 @@ package element
 // and writes the cells at, at+toStep, ... of dst.
 type Converter func(dst []byte, at, toStep int, src []byte, first, fromStep, n int)
 
-// ToLanes returns the conversion of cells of type t to those of a type that vectors compute
-// with: float32, float64, int32 or int64.
+// ToLanes returns the conversion of cells of type t to those of a type that vectors compute with: float32, float64, int32 or int64.
 func (t *Type) ToLanes(to *Type) Converter { return t.toLanes(to.Name) }
 
 // FromLanes returns the conversion of cells of a type that vectors compute with, float64 or int32, to cells
@@ -22,8 +21,7 @@ func fromLanes[To Integer](from string) Converter {
 	panic("BUG: element: vectors do not hold integers as " + from)
 }
 
-// toLanes has a function for each pair of types: a call for each cell would take longer than
-// the conversion.
+// toLanes has a function for each pair of types: a call for each cell would take longer than the conversion.
 func toLanes[From Number](to string) Converter {
 	switch to {
 	case "float32":

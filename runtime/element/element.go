@@ -1,14 +1,12 @@
 // Package element says what the cells of arrays are: the types of the language.
 //
-// The table types is the only definition: the frontend, the interpreter, the runtime and the
-// files of NumPy ask it for a type's name, size and range. To add a type, add a row to the table
-// and a term to Float or Integer.
+// The table types is the only definition: the frontend, the interpreter, the runtime and the files of NumPy ask it for a type's name, size
+// and range. To add a type, add a row to the table and a term to Float or Integer.
 //
 // # Invariants
 //
-// The name of a type is the same in the language, in Go and in plan.Array. Integers wrap.
-// A float64 holds each value of any type but int64, and an int64 each value of an integer type: a
-// type such as uint64 is refused when a program starts.
+// The name of a type is the same in the language, in Go and in plan.Array. Integers wrap. A float64 holds each value of any type but int64,
+// and an int64 each value of an integer type: a type such as uint64 is refused when a program starts.
 package element
 
 import (

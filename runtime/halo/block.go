@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// beforeLine returns how many cells of a row, counted from location p, precede the first cache
-// line that begins in the row.
+// beforeLine returns how many cells of a row, counted from location p, precede the first cache line that begins in the row.
 func beforeLine(b *kernel.Block, p []int) int {
 	for v, data := range b.Data {
 		if data != nil {
@@ -32,8 +31,7 @@ func (b *blocks) take() *kernel.Block {
 	return block
 }
 
-// give takes back the block of a column that has ended, unless all share it. It returns the block
-// that the column has from then on.
+// give takes back the block of a column that has ended, unless all share it. It returns the block that the column has from then on.
 func (b *blocks) give(block *kernel.Block) *kernel.Block {
 	if b.shared != nil {
 		return b.shared
@@ -80,9 +78,8 @@ func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 	return b
 }
 
-// move copies the cells of one level of the box lo..hi between value v of the block and face, a
-// dense image of the entire box: into face if out, else from face to the block. It returns the
-// number of rows. q is scratch.
+// move copies the cells of one level of the box lo..hi between value v of the block and face, a dense image of the entire box: into face if
+// out, else from face to the block. It returns the number of rows. q is scratch.
 func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bool, q []int) (rows int) {
 	n := len(lo)
 	width := hi[n-1] - lo[n-1] + 1
@@ -111,8 +108,7 @@ func move(b *kernel.Block, v, size, level int, lo, hi []int, face []byte, out bo
 	}
 }
 
-// nextRow moves q to the next row of its level in the box lo..hi. After the last row it moves q
-// back to the first one and returns false.
+// nextRow moves q to the next row of its level in the box lo..hi. After the last row it moves q back to the first one and returns false.
 func nextRow(q, lo, hi []int) bool {
 	for x := len(q) - 2; x >= 1; x-- {
 		if q[x]++; q[x] <= hi[x] {

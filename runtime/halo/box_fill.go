@@ -9,8 +9,7 @@ import (
 // Exterior cells are filled one box of a level at a time wherever possible: the set-up of a
 // single row costs as much as some hundred iterations.
 
-// fillRows fills a box of a level that has no iterations, row by row. It fills only the cells
-// that iterations read.
+// fillRows fills a box of a level that has no iterations, row by row. It fills only the cells that iterations read.
 func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
 	q := f.q
 	copy(q, op.Lo)
@@ -27,8 +26,7 @@ func (f *filler) fillRows(b *kernel.Block, op *walk.Op) {
 // lines of narrower boxes go along the longest dimension.
 const lineLeast = 16
 
-// copyBox fills a box with copies of the cells at distance by before it, which have the same
-// content.
+// copyBox fills a box with copies of the cells at distance by before it, which have the same content.
 func (f *filler) copyBox(b *kernel.Block, op *walk.Op, by []int) {
 	v, level := op.Value, op.Lo[0]
 	data, size := b.Data[v], f.plan.Nest.Arrays[f.plan.Nest.Values[v].Array].Size

@@ -5,8 +5,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A cellBox is a dense image of a box of cells of one value: its part of a face, or the cells
-// carried from one tile to the next.
+// A cellBox is a dense image of a box of cells of one value: its part of a face, or the cells carried from one tile to the next.
 type cellBox struct {
 	value  int
 	lo, hi []int
@@ -34,9 +33,8 @@ func (b *cellBox) rowAt(q []int) (at, perLevel int, ok bool) {
 	return at*width - b.lo[n-1], rows * width, true
 }
 
-// A border lists what enters and leaves the tile at hand: faces, and the carried cells of the
-// column. A column carries its last cells along the mapping dimension, including the ghost
-// cells of the other dimensions, because these hold the corners.
+// A border lists what enters and leaves the tile at hand: faces, and the carried cells of the column. A column carries its last cells along
+// the mapping dimension, including the ghost cells of the other dimensions, because these hold the corners.
 type border struct {
 	in, out []cellBox
 	reach   []int // per value: its longest flow distance along the mapping dimension
@@ -107,9 +105,8 @@ func (c *Column) await(level int) {
 	}
 }
 
-// move copies the cells of a level between the block and the boxes. walk.Unpack copies ghost
-// cells from boxes to the block; walk.Pack copies cells that neighbors or the next tile need
-// from the block to boxes.
+// move copies the cells of a level between the block and the boxes. walk.Unpack copies ghost cells from boxes to the block; walk.Pack
+// copies cells that neighbors or the next tile need from the block to boxes.
 func (c *Column) move(kind walk.Kind, boxes []cellBox, level int) {
 	w := c.w
 	for i := range boxes {

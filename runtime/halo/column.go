@@ -56,9 +56,8 @@ func (w *Worker) newColumn(c int) *Column {
 // At returns the tile coordinates of the column, 0 along the mapping dimension.
 func (c *Column) At() []int { return c.at }
 
-// Run computes tile k, which must be active, and returns its number of iterations. The caller
-// has laid the faces of In that the tile receives, and those of Out that it sends, on their
-// slots; the other faces have a nil Slot.
+// Run computes tile k, which must be active, and returns its number of iterations. The caller has laid the faces of In that the tile
+// receives, and those of Out that it sends, on their slots; the other faces have a nil Slot.
 func (c *Column) Run(k int) int {
 	w, p := c.w, c.w.plan
 	fresh := p.Map != 0 || k == c.First // the block holds no level of this column yet
@@ -81,8 +80,7 @@ func (c *Column) Run(k int) int {
 	if w.slabs != nil && iterates {
 		slabs = w.slabs.height(w.hi[0] - w.lo[0] + 1)
 	}
-	// Below the lowest level of the space all cells have initial content, which time slabs read
-	// or compute by themselves.
+	// Below the lowest level of the space all cells have initial content, which time slabs read or compute by themselves.
 	begins := slabs > 0 && fresh && w.lo[0] == p.Lo[0] && p.Below == 0
 	if begins {
 		from = w.lo[0]
@@ -95,9 +93,8 @@ func (c *Column) Run(k int) int {
 	return points
 }
 
-// levels computes levels from..to of tile k, and returns the number of iterations. A time slab
-// computes the first slabs levels with iterations; if slabs is 0, there is none. saves says that
-// the block is read when the tile is done.
+// levels computes levels from..to of tile k, and returns the number of iterations. A time slab computes the first slabs levels with
+// iterations; if slabs is 0, there is none. saves says that the block is read when the tile is done.
 func (c *Column) levels(k, from, to, slabs int, begins, saves bool) (points int) {
 	w, p := c.w, c.w.plan
 	for level := from; level <= to; level++ {

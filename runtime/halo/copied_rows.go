@@ -1,16 +1,14 @@
 package halo
 
-// Lanes read rows of a given array that lie apart, and the next stream's lanes read mostly the same
-// rows: lane l reads what lane l-1 has read. Rows that must be converted or gathered before they are
-// interleaved are therefore kept in copies, one more than there are lanes, so that a new row never takes
-// the place of one that a lane of the same stream reads.
+// Lanes read rows of a given array that lie apart, and the next stream's lanes read mostly the same rows: lane l reads what lane l-1 has
+// read. Rows that must be converted or gathered before they are interleaved are therefore kept in copies, one more than there are lanes, so
+// that a new row never takes the place of one that a lane of the same stream reads.
 type copiedRows struct {
 	rows []copiedRow
 	call int // counts streams' rows
 }
 
-// A copiedRow holds cells lo to hi-1 of a sequence of cells of the array, whose cell 0 is at position at
-// and whose cells lie by apart.
+// A copiedRow holds cells lo to hi-1 of a sequence of cells of the array, whose cell 0 is at position at and whose cells lie by apart.
 type copiedRow struct {
 	at, by int // by 0: there are none
 	lo, hi int

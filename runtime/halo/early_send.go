@@ -5,10 +5,9 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A face between two columns of a rank may be read while it is packed: the receiving tile does
-// not wait until the sending tile is complete, but reads the part of the slot that is packed so
-// far. A position measures this part: the number of rows of the sending tile that are packed,
-// level by level, ghost cells included.
+// A face between two columns of a rank may be read while it is packed: the receiving tile does not wait until the sending tile is complete,
+// but reads the part of the slot that is packed so far. A position measures this part: the number of rows of the sending tile that are
+// packed, level by level, ghost cells included.
 
 // An EarlySender is told up to which position a face is packed. Positions grow.
 type EarlySender interface{ Sent(position int) }
@@ -49,8 +48,7 @@ type earlyFace struct {
 	aligned bool
 }
 
-// SendEarly begins an early send: tile k of the sending column at from, which packs the face,
-// will report to sender how far it is packed.
+// SendEarly begins an early send: tile k of the sending column at from, which packs the face, will report to sender how far it is packed.
 func (f *Face) SendEarly(p *plan.Plan, from []int, k int, sender EarlySender) {
 	f.sender = sender
 	f.begin(p, from, k)
@@ -92,8 +90,7 @@ func (t *earlyFace) rowNumber(p *plan.Plan, q []int) int {
 	return number
 }
 
-// position is the position at which all levels below the given one are packed, and so many rows of
-// the given one.
+// position is the position at which all levels below the given one are packed, and so many rows of the given one.
 func (t *earlyFace) position(level, rows int) int { return (level-t.lowest)*t.rows + rows }
 
 // sent tells the receivers of the column's faces that all levels below the given one are

@@ -39,9 +39,8 @@ func newExteriorLanes[T int32 | int64](w *Worker, l *kernel.Temporal, z *transpo
 	return r
 }
 
-// fill writes the initial content of the exterior cells of value v in stream c's row. The
-// vector of column c.spans.shift is at position at of cells, and the vector of each next step
-// is step cells further.
+// fill writes the initial content of the exterior cells of value v in stream c's row. The vector of column c.spans.shift is at position at
+// of cells, and the vector of each next step is step cells further.
 func (r *exteriorLanes[T]) fill(c *stream[T], v int, cells []T, at, step int) {
 	val := &r.w.plan.Nest.Values[v]
 	if len(val.Need) == 0 {
@@ -126,9 +125,8 @@ type exteriorCells struct {
 	blocks []cellBlock
 }
 
-// exteriorBlocks lists the exterior cells of value v in stream c's row that lie in the array's
-// box least..most: mostly one or two cells per lane. It sets r.index to the cell of lane 0 at
-// column c.spans.shift.
+// exteriorBlocks lists the exterior cells of value v in stream c's row that lie in the array's box least..most: mostly one or two cells per
+// lane. It sets r.index to the cell of lane 0 at column c.spans.shift.
 func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int) []cellBlock {
 	forms, cells := r.w.arrays.cells[v], &c.cells[v]
 	c.row[0] = c.level
@@ -169,8 +167,7 @@ func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int
 	return r.blocks
 }
 
-// add adds a run to one of the last two blocks, which are the left and the right end of the
-// rows, or begins a new block.
+// add adds a run to one of the last two blocks, which are the left and the right end of the rows, or begins a new block.
 func (s *exteriorCells) add(run cellRun) {
 	for k := max(0, len(s.blocks)-2); k < len(s.blocks); k++ {
 		if s.blocks[k].joins(run) {
@@ -220,9 +217,8 @@ func (r *exteriorLanes[T]) copyGiven(c *stream[T], v int, cells []T, at, step in
 	}
 }
 
-// compute does what fill does, for an array whose content is computed. A row must run through the
-// array's cells one by one along a dimension, up or down, or stay in one cell; otherwise compute
-// does nothing and returns false.
+// compute does what fill does, for an array whose content is computed. A row must run through the array's cells one by one along a
+// dimension, up or down, or stay in one cell; otherwise compute does nothing and returns false.
 func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int) bool {
 	w := r.w
 	a, forms, dim := w.plan.Nest.Values[v].Array, w.arrays.cells[v], -1
@@ -252,10 +248,9 @@ func (r *exteriorLanes[T]) compute(c *stream[T], v int, cells []T, at, step int)
 	return true
 }
 
-// line writes the initial content of n cells of value v to every stride-th position of dst from
-// at on. The first cell is that of lane l at column c.spans.shift + x; each next one is the given
-// numbers of levels and columns further. In the array, it lies one cell up or down along dimension
-// dim, or is the same cell if dim is -1.
+// line writes the initial content of n cells of value v to every stride-th position of dst from at on. The first cell is that of lane l at
+// column c.spans.shift + x; each next one is the given numbers of levels and columns further. In the array, it lies one cell up or down
+// along dimension dim, or is the same cell if dim is -1.
 func (r *exteriorLanes[T]) line(v, dim, n, l, x, levels, columns int, dst []byte, at, stride int) {
 	w := r.w
 	forms, cell := w.arrays.cells[v], w.fill.cell[:len(w.arrays.cells[v])]
@@ -275,9 +270,8 @@ func (r *exteriorLanes[T]) line(v, dim, n, l, x, levels, columns int, dst []byte
 	w.kernel.Init(w.plan.Nest.Values[v].Array, cell, dim, n, dst, at, stride)
 }
 
-// upDim returns the dimension of the array along which the cell moves by one, up or down, if its
-// location moves up one level and by the given number of columns; -1 if the cell stays the same.
-// ok is false if the cell moves in any other way.
+// upDim returns the dimension of the array along which the cell moves by one, up or down, if its location moves up one level and by the
+// given number of columns; -1 if the cell stays the same. ok is false if the cell moves in any other way.
 func upDim(forms []form, columns int) (dim int, ok bool) {
 	dim = -1
 	for m := range forms {

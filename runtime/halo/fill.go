@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A filler fills exterior cells with the content that the array has there. Nothing else writes
-// exterior cells of a block.
+// A filler fills exterior cells with the content that the array has there. Nothing else writes exterior cells of a block.
 type filler struct {
 	*tile
 	when    [][][]form // per value and fallback: that the fallback applies, and its iteration lies in the space

@@ -26,8 +26,7 @@ func formsOf(p *plan.Plan, all []plan.Affine) []form {
 	return out
 }
 
-// positionOf returns the position in view of the cell with the given indices. Without data the
-// view has no cells, and the position is 0.
+// positionOf returns the position in view of the cell with the given indices. Without data the view has no cells, and the position is 0.
 func positionOf(index []form, view *array.View, n int) form {
 	out := form{a: make([]int, n-1)}
 	if view.Data == nil {
@@ -44,8 +43,7 @@ func positionOf(index []form, view *array.View, n int) form {
 	return out
 }
 
-// along returns the value of f on row q where the last coordinate is 0, and the coefficient of
-// the last coordinate.
+// along returns the value of f on row q where the last coordinate is 0, and the coefficient of the last coordinate.
 func (f *form) along(q []int) (at, c int) {
 	at = f.c
 	for k, a := range f.a {

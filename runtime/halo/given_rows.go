@@ -8,8 +8,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// givenRows are the cells of a given array that the streams' rows read, in the layout and type
-// that the kernel expects.
+// givenRows are the cells of a given array that the streams' rows read, in the layout and type that the kernel expects.
 type givenRows[T int32 | int64] struct {
 	r       *timeSlabs[T]
 	g       *kernel.LaneGiven
@@ -113,9 +112,8 @@ func (g *givenRows[T]) row(c *stream[T]) *givenRow[T] {
 	return &g.rows[k]
 }
 
-// hold chooses the row for stream c, which reads sequence number from base on, and reports
-// whether the row already has these cells. A new sequence takes the row that was used longest
-// ago and that no stream holds. There is one row more than streams, so that a stream one row
+// hold chooses the row for stream c, which reads sequence number from base on, and reports whether the row already has these cells. A new
+// sequence takes the row that was used longest ago and that no stream holds. There is one row more than streams, so that a stream one row
 // behind still finds the sequence.
 func (g *givenRows[T]) hold(c *stream[T], number, base int) (row *givenRow[T], ready bool) {
 	k := c.index
@@ -187,8 +185,7 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 	}
 }
 
-// fixed lays out one cell for each lane between the lowest and the highest lane with
-// iterations.
+// fixed lays out one cell for each lane between the lowest and the highest lane with iterations.
 func (g *givenRows[T]) fixed(c *stream[T], row *givenRow[T]) {
 	lo, hi := 0, c.count-1
 	for lo <= hi && c.spans.lanes[lo].lo > c.spans.lanes[lo].hi {
@@ -219,9 +216,8 @@ func (g *givenRows[T]) scattered(c *stream[T], row *givenRow[T]) {
 	}
 }
 
-// sequence lays out a sequence unless a row already has it: cell u of the sequence is read by
-// lane 0 in step u. If each lane reads a cell of its own (Window), the row begins with the cell
-// of the top lane in the first step.
+// sequence lays out a sequence unless a row already has it: cell u of the sequence is read by lane 0 in step u. If each lane reads a cell
+// of its own (Window), the row begins with the cell of the top lane in the first step.
 func (g *givenRows[T]) sequence(c *stream[T]) {
 	number, last := 0, len(g.subs)-1-g.r.p.Nest.Arrays[g.g.Array].RowDim
 	if !g.alike {
@@ -254,9 +250,8 @@ func (g *givenRows[T]) sequence(c *stream[T]) {
 	g.put(row, lo-first, 1, from+(base+by*lo-g.view.Lo[last])*stride, by*stride, hi-lo+1)
 }
 
-// interleaved lays out rows of a given array for stream c, by transposition. It returns false, and
-// the cells must be laid out one by one, if the cells of a row are not contiguous, or if they must
-// be copied first and there is no room for the copies.
+// interleaved lays out rows of a given array for stream c, by transposition. It returns false, and the cells must be laid out one by one,
+// if the cells of a row are not contiguous, or if they must be copied first and there is no room for the copies.
 func (g *givenRows[T]) interleaved(c *stream[T], to []T) bool {
 	z := &g.r.transposer
 	if g.flat == nil {
@@ -334,8 +329,7 @@ func (g *givenRows[T]) span(c *stream[T], l int) (lo, hi int) {
 	return lo, hi
 }
 
-// at returns the position of the cell that lane 0 of stream c's row reads at column
-// c.spans.shift.
+// at returns the position of the cell that lane 0 of stream c's row reads at column c.spans.shift.
 func (g *givenRows[T]) at(c *stream[T]) int {
 	c.row[0] = c.level
 	at, by := g.from.along(c.row)

@@ -27,9 +27,8 @@ func (f *filler) initialTo(v int, q []int, x, lo, hi int, dst []byte, at0, strid
 	f.initialAlong(v, q, x, lo, hi, dst, at0, stride)
 }
 
-// initialAlong writes the initial content at locations lo..hi of the line through q along
-// coordinate x to every stride-th cell of dst, where at0 is the position of location 0.
-// Locations whose cell is not in the array stay as they are.
+// initialAlong writes the initial content at locations lo..hi of the line through q along coordinate x to every stride-th cell of dst,
+// where at0 is the position of location 0. Locations whose cell is not in the array stay as they are.
 func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
 	p := f.plan
 	val := &p.Nest.Values[v]
@@ -48,8 +47,7 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 			least, most = f.arrays.least[val.Array][m], f.arrays.most[val.Array][m]
 		}
 		if c != 0 {
-			// If the line moves along one array index only, by one up or down, a single call of
-			// Init suffices.
+			// If the line moves along one array index only, by one up or down, a single call of Init suffices.
 			simple = simple && dim < 0 && (c == 1 || c == -1)
 			dim, by = m, c
 		}

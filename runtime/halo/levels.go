@@ -2,8 +2,7 @@ package halo
 
 import "loopc/transform/plan/walk"
 
-// level fills the exterior cells of one level and, if own, computes the iterations of the tile
-// in it. It returns the number of iterations.
+// level fills the exterior cells of one level and, if own, computes the iterations of the tile in it. It returns the number of iterations.
 func (c *Column) level(level int, own bool) (points int) {
 	w := c.w
 	rows := w.walk.Level(level, own)

@@ -56,8 +56,7 @@ func (r *timeSlabs[T]) rowOfEach() {
 		}
 	}
 	if busy > 1 && busy+idle == r.lanes.Streams {
-		// Interleaved streams take as long as one stream. Idle streams repeat the work of a
-		// busy one, so that Many can be called.
+		// Interleaved streams take as long as one stream. Idle streams repeat the work of a busy one, so that Many can be called.
 		for i := range r.streams {
 			if c := &r.streams[i]; c.slab >= 0 {
 				r.point(c, i, steps.first)
@@ -108,8 +107,7 @@ func (r *timeSlabs[T]) runColumns(slabs int) {
 	}
 }
 
-// stepsBehind returns how many more steps the slab below must compute before stream c, which is
-// prepared, can begin a slab.
+// stepsBehind returns how many more steps the slab below must compute before stream c, which is prepared, can begin a slab.
 func (r *timeSlabs[T]) stepsBehind(c *stream[T], slab int) int {
 	below := &r.streams[(slab+r.lanes.Streams-1)%r.lanes.Streams]
 	if below.slab < 0 || below.slab != slab-1 || c.spans.skip {
@@ -118,9 +116,8 @@ func (r *timeSlabs[T]) stepsBehind(c *stream[T], slab int) int {
 	return r.room.below - (below.next - c.spans.first)
 }
 
-// columns computes at most n steps of all streams that have a slab, and no more than until the
-// first one ends. It returns how many end. all says that every stream has a slab; next is the
-// slab after the newest.
+// columns computes at most n steps of all streams that have a slab, and no more than until the first one ends. It returns how many end. all
+// says that every stream has a slab; next is the slab after the newest.
 func (r *timeSlabs[T]) columns(next, n int, all bool) (ended int) {
 	// In steps full0..full1 all lanes of all streams are active.
 	steps, kept := noSteps, 1<<62

@@ -32,15 +32,13 @@ func newSlabPlanes[T int32 | int64](w *Worker, l *kernel.Temporal, room *laneRoo
 	return r
 }
 
-// at returns the position of column 0 of row number in the plane of a value that lies level
-// levels below a slab.
+// at returns the position of column 0 of row number in the plane of a value that lies level levels below a slab.
 func (r *slabPlanes[T]) at(level, number int) int {
 	return ((level-1)*r.room.planeRows+number)*r.room.planeRow + r.room.planeLow - r.tile.c0
 }
 
-// lay fills stream c's row of the planes below the tile with what iterations read there. It
-// does so right before the first slab reads the row, which is then in the first cache. The
-// first row can thus be handed over before the last one is laid.
+// lay fills stream c's row of the planes below the tile with what iterations read there. It does so right before the first slab reads the
+// row, which is then in the first cache. The first row can thus be handed over before the last one is laid.
 func (r *slabPlanes[T]) lay(c *stream[T]) {
 	q := append(r.q[:0], c.row...)
 	clear(c.below)
@@ -51,8 +49,7 @@ func (r *slabPlanes[T]) lay(c *stream[T]) {
 	}
 }
 
-// move copies row q, the number-th, between the block and the planes below level: from the
-// block if in, else to the block.
+// move copies row q, the number-th, between the block and the planes below level: from the block if in, else to the block.
 func (r *slabPlanes[T]) move(level int, q []int, number int, in bool) {
 	b := r.tile.column.block
 	for v, plane := range r.of {
@@ -94,17 +91,15 @@ func add[T int32 | int64](cells []T, by int) {
 	}
 }
 
-// A givenBelow is a row of a given array that is read in place of a row of a plane. cells is
-// nil if the plane is read.
+// A givenBelow is a row of a given array that is read in place of a row of a plane. cells is nil if the plane is read.
 type givenBelow[T int32 | int64] struct {
 	cells []T
 	at    int // of column 0
 }
 
-// belowOf returns where row q of value v can be read in the given array, in place of the plane; q
-// is a row of the level below the tile. The row must be contiguous in the array, and the array
-// must extend around it as far as a row of a plane does: the kernel loads these cells too, though
-// their content does not matter.
+// belowOf returns where row q of value v can be read in the given array, in place of the plane; q is a row of the level below the tile. The
+// row must be contiguous in the array, and the array must extend around it as far as a row of a plane does: the kernel loads these cells
+// too, though their content does not matter.
 func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	val := &r.w.plan.Nest.Values[v]
 	if val.Levels() != 2 || r.lanes.Values[v].Plus != 0 || r.narrow[v] != nil || r.w.plan.Nest.Arrays[val.Array].Initial != plan.Given {
@@ -124,8 +119,7 @@ func (r *slabPlanes[T]) belowOf(v int, q []int) (below givenBelow[T]) {
 	return givenBelow[T]{cells, at}
 }
 
-// fill writes the initial content of the cells that iterations read in row q of the planes
-// below the tile, which is stream c's.
+// fill writes the initial content of the cells that iterations read in row q of the planes below the tile, which is stream c's.
 func (r *slabPlanes[T]) fill(c *stream[T], q []int) {
 	w, p := r.w, r.w.plan
 	for v, plane := range r.of {
@@ -151,8 +145,7 @@ func (r *slabPlanes[T]) fill(c *stream[T], q []int) {
 	}
 }
 
-// fillRow writes initial content to columns lo..hi of a row of value v's plane. Position at of
-// the plane is column 0.
+// fillRow writes initial content to columns lo..hi of a row of value v's plane. Position at of the plane is column 0.
 func (r *slabPlanes[T]) fillRow(v int, q []int, lo, hi int, plane []T, at int) {
 	if lo > hi {
 		return
@@ -166,8 +159,7 @@ func (r *slabPlanes[T]) fillRow(v int, q []int, lo, hi int, plane []T, at int) {
 	add(plane[at+lo:at+hi+1], r.lanes.Values[v].Plus)
 }
 
-// topPlanes writes the planes below the next tile's levels if the highest level of the slab is
-// not that of the top lane.
+// topPlanes writes the planes below the next tile's levels if the highest level of the slab is not that of the top lane.
 func (r *timeSlabs[T]) topPlanes(c *stream[T]) {
 	for v, plane := range r.planes.of {
 		if plane == nil {

@@ -1,13 +1,11 @@
 package halo
 
-// prefetch lists the memory that the next tile reads. The kernel requests it while it computes this
-// tile, a little in each step.
+// prefetch lists the memory that the next tile reads. The kernel requests it while it computes this tile, a little in each step.
 func (r *skewedStorage) prefetch(c *Column) {
 	w, p := r.w, r.w.plan
 	r.prefetcher.Reset()
 	for level := w.first[0]; level <= w.last[0]; level++ {
-		// Of higher levels only the halo is listed: most other cells that the next tile reads are
-		// in the cache already.
+		// Of higher levels only the halo is listed: most other cells that the next tile reads are in the cache already.
 		r.prefetchLevel(c, level-1, true, level == w.first[0])
 		if level == w.first[0] && (level == p.Lo[0] || !p.Compressed()) {
 			r.prefetchLevel(c, level, false, true) // the level that the next tile overwrites
@@ -16,8 +14,7 @@ func (r *skewedStorage) prefetch(c *Column) {
 	r.prefetcher.Spread((w.last[0] - w.first[0] + 1) * (w.last[2] - w.first[2] + 1))
 }
 
-// prefetchLevel lists cells of a level in the next tile. margin includes the halo below the
-// tile; unless all, only the halo is listed.
+// prefetchLevel lists cells of a level in the next tile. margin includes the halo below the tile; unless all, only the halo is listed.
 func (r *skewedStorage) prefetchLevel(c *Column, level int, margin, all bool) {
 	w, p, b := r.w, r.w.plan, c.block
 	at, to := r.at, r.to

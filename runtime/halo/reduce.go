@@ -9,12 +9,10 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// Lanes above the highest level of a slab (stream.count) are idle: their values belong to no
-// iteration, so collect leaves their accumulators out. In other lanes, the bounds mask the steps
-// without iterations.
+// Lanes above the highest level of a slab (stream.count) are idle: their values belong to no iteration, so collect leaves their
+// accumulators out. In other lanes, the bounds mask the steps without iterations.
 
-// collect adds the accumulators of stream c's lanes to the reductions of the worker, and resets
-// the accumulators.
+// collect adds the accumulators of stream c's lanes to the reductions of the worker, and resets the accumulators.
 func (r *timeSlabs[T]) collect(c *stream[T]) {
 	for k := range r.lanes.Places {
 		r.collectPlaces(c, &r.lanes.Places[k])

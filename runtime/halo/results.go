@@ -56,10 +56,9 @@ func (r *results) store(b *kernel.Block, level int) {
 	}
 }
 
-// rowCells are the cells of a row. at is the position of location 0, which may lie outside
-// data, and step is the number of cells from a location to the next. data is nil if the kernel
-// has stored the results in the returned array itself. If convert is not nil, it converts cells to the
-// type of the array.
+// rowCells are the cells of a row. at is the position of location 0, which may lie outside data, and step is the number of cells from a
+// location to the next. data is nil if the kernel has stored the results in the returned array itself. If convert is not nil, it converts
+// cells to the type of the array.
 type rowCells struct {
 	data     []byte
 	at, step int

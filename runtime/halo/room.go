@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A laneRoom is the size of the memory that slabs of a tile need: for rows of planes, of the
-// buffer, and for current rows.
+// A laneRoom is the size of the memory that slabs of a tile need: for rows of planes, of the buffer, and for current rows.
 type laneRoom struct {
 	depth   int // planes, the levels right below a slab: as many as the longest flow distance along dimension 0
 	ghosts  int // ghost cells before the first column of a row
@@ -21,9 +20,8 @@ type laneRoom struct {
 
 	streams int // streams with memory: the other ones never compute in tiles of a single slab
 
-	// shared: the streams compute rows of one slab, one below the other, in one circular
-	// buffer. Each stream is lag steps behind the one before, and the last is lead steps behind
-	// the first.
+	// shared: the streams compute rows of one slab, one below the other, in one circular buffer. Each stream is lag steps behind the one
+	// before, and the last is lead steps behind the first.
 	shared    bool
 	lag, lead int
 	below     int // steps of a stream with a slab of its own behind the slab below
@@ -34,9 +32,8 @@ type laneRoom struct {
 func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	last := len(p.Side) - 1
 	r := laneRoom{depth: p.HaloWidth[0], ghosts: p.HaloWidth[last]}
-	// Columns begin ghosts cells before the tile. The first step of a row moves a cell from the
-	// lowest plane into the lanes, Skew·depth steps earlier, and reads back from there by the
-	// longest distance, at most ghosts + Skew·depth steps.
+	// Columns begin ghosts cells before the tile. The first step of a row moves a cell from the lowest plane into the lanes, Skew·depth
+	// steps earlier, and reads back from there by the longest distance, at most ghosts + Skew·depth steps.
 	r.history = r.ghosts + 2*l.Skew*r.depth + 1
 	width := p.Side[last]
 	r.streams = l.Streams
@@ -76,8 +73,7 @@ func roomOf(p *plan.Plan, l *kernel.Temporal) laneRoom {
 	return r
 }
 
-// suits reports whether l, if not nil, can compute the levels of p's nest together, and p's
-// tiles suit slabs.
+// suits reports whether l, if not nil, can compute the levels of p's nest together, and p's tiles suit slabs.
 func suits(l *kernel.Temporal, p *plan.Plan) bool {
 	if l == nil || !p.Nest.InitialOnly() || !walk.Slabs(p, l.Count) {
 		return false
@@ -129,9 +125,8 @@ func gathers(g *kernel.LaneGiven, p *plan.Plan) bool {
 	return false
 }
 
-// LaneBytes is the memory that a worker of p allocates, beside its live levels, to compute
-// levels together: buffers and other rows of lanes, and planes. It is 0 if l is nil or does not
-// suit p.
+// LaneBytes is the memory that a worker of p allocates, beside its live levels, to compute levels together: buffers and other rows of
+// lanes, and planes. It is 0 if l is nil or does not suit p.
 func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 	if !suits(l, p) {
 		return 0
@@ -156,10 +151,9 @@ func LaneBytes(p *plan.Plan, l *kernel.Temporal) int {
 	return cells * l.Size
 }
 
-// spreadStride returns the distance, in cells of size bytes, between the buffers of neighboring
-// streams, of n cells each. The distance is not a multiple of 4096 bytes: streams that advance
-// together store and load at the same places of their buffers, and a load waits for a preceding
-// store a multiple of 4096 bytes away.
+// spreadStride returns the distance, in cells of size bytes, between the buffers of neighboring streams, of n cells each. The distance is
+// not a multiple of 4096 bytes: streams that advance together store and load at the same places of their buffers, and a load waits for a
+// preceding store a multiple of 4096 bytes away.
 func spreadStride(streams, n, size int) int {
 	const page, vector = 4096, 64
 	apart := (page/streams/vector*vector + vector) / size

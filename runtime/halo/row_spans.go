@@ -8,14 +8,11 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// The spans of a row are its iterations and the cells around them that are read. In most spaces
-// all rows have the same columns, shifted: loops with constant bounds stay parallel however
-// they are skewed, and other bounds only decide whether a row has any iterations. Inside such
-// bounds, a row has the spans of the row before: shifted, if the tile cuts off nothing, and unshifted,
-// if the tile cuts off both ends.
+// The spans of a row are its iterations and the cells around them that are read. In most spaces all rows have the same columns, shifted:
+// loops with constant bounds stay parallel however they are skewed, and other bounds only decide whether a row has any iterations. Inside
+// such bounds, a row has the spans of the row before: shifted, if the tile cuts off nothing, and unshifted, if the tile cuts off both ends.
 
-// rowSpans find the spans of streams' rows. They write the streams' spans and count the tile's
-// iterations.
+// rowSpans find the spans of streams' rows. They write the streams' spans and count the tile's iterations.
 type rowSpans[T int32 | int64] struct {
 	walk   *walk.Levels
 	lanes  *kernel.Temporal
@@ -27,8 +24,7 @@ type rowSpans[T int32 | int64] struct {
 	// a row to the next along each of coordinates 0 to n-2.
 	same  likeness
 	shift []int
-	// outer are the inequalities that only decide whether a row has iterations. The first
-	// across of them depend on the level alone.
+	// outer are the inequalities that only decide whether a row has iterations. The first across of them depend on the level alone.
 	outer  []outerEdge
 	across int
 	unit   []int // scratch: value of each outer inequality in the current lane
@@ -46,8 +42,7 @@ const (
 	likeAll
 )
 
-// An outerEdge is an inequality c + a·q ≥ 0 that does not contain the last coordinate: a are
-// the coefficients of coordinates 0 to n-2.
+// An outerEdge is an inequality c + a·q ≥ 0 that does not contain the last coordinate: a are the coefficients of coordinates 0 to n-2.
 type outerEdge struct {
 	c     int
 	a     []int
@@ -87,9 +82,8 @@ type heldSpans struct {
 	points int      // iterations
 }
 
-// A cut says what the tile cuts off the lanes of a row that lies well inside the outer
-// inequalities: nothing, both ends of every lane, or something else. For other rows it is
-// unknown.
+// A cut says what the tile cuts off the lanes of a row that lies well inside the outer inequalities: nothing, both ends of every lane, or
+// something else. For other rows it is unknown.
 type cut int
 
 const (
@@ -123,8 +117,7 @@ func (s *rowSteps) join(t rowSteps) {
 	s.full0, s.full1 = max(s.full0, t.full0), min(s.full1, t.full1)
 }
 
-// cells extends the steps by the needed cells of a lane whose column x is computed at step x +
-// at.
+// cells extends the steps by the needed cells of a lane whose column x is computed at step x + at.
 func (s *rowSteps) cells(e *lane, at int) {
 	if e.e0 <= e.e1 {
 		s.skip = false
@@ -203,9 +196,8 @@ func (r *rowSpans[T]) begin(c *stream[T]) {
 	}
 }
 
-// within compares stream c's row, at all levels, with the given outer inequalities. The row is
-// inside if it satisfies all of them. It is beyond if nobody reads its cells, because it violates
-// one of them by more than a flow distance can make up for.
+// within compares stream c's row, at all levels, with the given outer inequalities. The row is inside if it satisfies all of them. It is
+// beyond if nobody reads its cells, because it violates one of them by more than a flow distance can make up for.
 func (r *rowSpans[T]) within(c *stream[T], outer []outerEdge) (inside, beyond bool) {
 	inside = true
 	for k := range outer {
@@ -231,8 +223,7 @@ func (r *rowSpans[T]) cutOf(c *stream[T], shift int) cut {
 	return cutSome
 }
 
-// takePart adds the iterations of lane l, of span e, to the bounds of stream c and to the steps
-// of its row.
+// takePart adds the iterations of lane l, of span e, to the bounds of stream c and to the steps of its row.
 func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	if e.lo > e.hi {
 		c.spans.bounds[r.lanes.LaneIndex(l)], c.spans.bounds[r.lanes.Count+r.lanes.LaneIndex(l)] = none, -none
@@ -244,8 +235,7 @@ func (r *rowSpans[T]) takePart(c *stream[T], l int, e *lane) {
 	c.spans.full0, c.spans.full1 = max(c.spans.full0, e.lo+at), min(c.spans.full1, e.hi+at)
 }
 
-// find computes the spans of stream c's row: its lanes and steps. own is false for a row of the
-// halo, which has no iterations.
+// find computes the spans of stream c's row: its lanes and steps. own is false for a row of the halo, which has no iterations.
 func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	inside, beyond := r.within(c, r.outer[r.across:])
 	if beyond || c.spans.beyond {
@@ -330,8 +320,7 @@ func (c *streamSpans[T]) addExterior(l int, e *lane) {
 	}
 }
 
-// withinOuter removes from lane e what the outer inequalities forbid, and moves their values to
-// the next lane.
+// withinOuter removes from lane e what the outer inequalities forbid, and moves their values to the next lane.
 func (r *rowSpans[T]) withinOuter(e *lane) {
 	for k, v := range r.unit {
 		outer := &r.outer[k]

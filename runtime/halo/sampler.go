@@ -3,15 +3,12 @@ package halo
 import "time"
 
 const (
-	// sampleAll is how many actions are timed in the beginning, so that a short run has an
-	// estimate too.
+	// sampleAll is how many actions are timed in the beginning, so that a short run has an estimate too.
 	sampleAll = 34
-	// Afterwards every sampleEvery-th action is timed. The number is prime, so that it has no
-	// common period with the levels of tiles.
+	// Afterwards every sampleEvery-th action is timed. The number is prime, so that it has no common period with the levels of tiles.
 	sampleEvery = 17
-	// sampleUsual limits the weight of an outlier: a timed action stands for the untimed ones
-	// with at most sampleUsual times the mean. A longer one was probably interrupted by the
-	// system.
+	// sampleUsual limits the weight of an outlier: a timed action stands for the untimed ones with at most sampleUsual times the mean. A
+	// longer one was probably interrupted by the system.
 	sampleUsual = 16
 )
 
@@ -43,8 +40,7 @@ func (s *sampler) stop() {
 	s.count++
 }
 
-// sample adds the action that has just ended. It also stands for the actions that were not timed
-// since the last timed one.
+// sample adds the action that has just ended. It also stands for the actions that were not timed since the last timed one.
 func (s *sampler) sample() {
 	s.add(time.Since(started) - s.began)
 	s.weight = 1
@@ -66,6 +62,5 @@ func (s *sampler) add(took time.Duration) {
 // copyTimes are the times of copies into tiles (unpacking) and out of tiles (packing).
 type copyTimes struct{ unpacking, packing sampler }
 
-// Copying estimates the time that the worker has so far spent on copying cells between faces,
-// tiles, and the next tile of the column.
+// Copying estimates the time that the worker has so far spent on copying cells between faces, tiles, and the next tile of the column.
 func (w *Worker) Copying() time.Duration { return w.copied.unpacking.total + w.copied.packing.total }

@@ -2,9 +2,8 @@ package halo
 
 import "loopc/runtime/kernel"
 
-// runSharedSlabs runs the slabs of a tile one after the other. In each turn the streams compute
-// successive rows of one slab. Each stream is lag steps behind the stream before, whose row it
-// reads. If only the next row reads a row, the next row overwrites it, step by step.
+// runSharedSlabs runs the slabs of a tile one after the other. In each turn the streams compute successive rows of one slab. Each stream is
+// lag steps behind the stream before, whose row it reads. If only the next row reads a row, the next row overwrites it, step by step.
 func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 	for slab := range slabs {
 		for i := range r.streams {
@@ -36,9 +35,8 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 	}
 }
 
-// keeps returns the first column whose results are read after the streams' rows are complete, by
-// anything but the next row. It returns none if there is no such column, and -none if all results
-// are read. The caller has prepared the rows.
+// keeps returns the first column whose results are read after the streams' rows are complete, by anything but the next row. It returns none
+// if there is no such column, and -none if all results are read. The caller has prepared the rows.
 func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	c := &streams[0]
 	keep := none
@@ -61,8 +59,7 @@ func (r *timeSlabs[T]) keeps(streams []stream[T]) int {
 	return keep
 }
 
-// neededFrom returns the first step of stream c's row whose cells are read after the row is
-// complete: see FrameNeeded.
+// neededFrom returns the first step of stream c's row whose cells are read after the row is complete: see FrameNeeded.
 func (r *timeSlabs[T]) neededFrom(c *stream[T]) int {
 	if c.results.keeps {
 		return c.spans.first
@@ -76,8 +73,7 @@ func (r *timeSlabs[T]) neededFrom(c *stream[T]) int {
 	return from
 }
 
-// rowsOfSlab computes the streams' rows, of which the first is the uppermost. It returns the
-// first column that is read later: see keeps.
+// rowsOfSlab computes the streams' rows, of which the first is the uppermost. It returns the first column that is read later: see keeps.
 func (r *timeSlabs[T]) rowsOfSlab(streams []stream[T]) (keep int) {
 	steps, all := noSteps, len(streams) == r.lanes.Streams
 	for i := range streams {

@@ -6,9 +6,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// In skewed storage (see plan.KeepsWhole) a tile has no ghost cells: it reads the results of
-// its neighbors where they were written. It only has to fill exterior cells: each is filled by
-// one tile, for the iterations of all tiles.
+// In skewed storage (see plan.KeepsWhole) a tile has no ghost cells: it reads the results of its neighbors where they were written. It only
+// has to fill exterior cells: each is filled by one tile, for the iterations of all tiles.
 
 // A skewedStorage runs the tiles of one worker in skewed storage.
 type skewedStorage struct {
@@ -30,8 +29,7 @@ func newSkewedStorage(w *Worker) *skewedStorage {
 	return r
 }
 
-// tile computes levels from..to of the current tile of column c, and returns the number of
-// iterations.
+// tile computes levels from..to of the current tile of column c, and returns the number of iterations.
 func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	w := r.w
 	w.kernel.Bind(c.block)
@@ -50,19 +48,17 @@ func (r *skewedStorage) tile(c *Column, from, to int) (points int) {
 	return points
 }
 
-// Bytes of the first cache that a strip may use. Tests set smaller values, because their levels
-// are small [note kernel-constants].
+// Bytes of the first cache that a strip may use. Tests set smaller values, because their levels are small [note kernel-constants].
 var (
 	stripBytes      = 40 << 10        // strips divide the dimension before the rows
 	rowBytes        = 24 << 10        // strips divide rows
 	planeBlockBytes = plan.PlaneBytes // planeBlocks
 )
 
-// strips computes the iterations of a level in strips. Strips divide the dimension before the
-// rows, if it is not the first of the level. Otherwise strips divide the rows, if the kernel mostly
-// moves cells; other kernels compute the level at once. A strip is so narrow that its rows stay in
-// the first cache until its next rows have read them. Strips may run in any ascending order,
-// because no flow distance is negative.
+// strips computes the iterations of a level in strips. Strips divide the dimension before the rows, if it is not the first of the level.
+// Otherwise strips divide the rows, if the kernel mostly moves cells; other kernels compute the level at once. A strip is so narrow that
+// its rows stay in the first cache until its next rows have read them. Strips may run in any ascending order, because no flow distance is
+// negative.
 func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	copy(r.at, op.Lo)
 	copy(r.to, op.Hi)
@@ -100,9 +96,8 @@ func (r *skewedStorage) strips(c *Column, op *walk.Op) {
 	}
 }
 
-// planeBlocks computes the iterations of a level with few planes, some planes at a time: the
-// rows at one place of these planes, and of their neighbors, must stay in the first cache until
-// the rows at the next place have read them.
+// planeBlocks computes the iterations of a level with few planes, some planes at a time: the rows at one place of these planes, and of
+// their neighbors, must stay in the first cache until the rows at the next place have read them.
 func (r *skewedStorage) planeBlocks(c *Column) {
 	p, last := r.w.plan, len(r.at)-1
 	y := last - 2
@@ -120,13 +115,11 @@ func (r *skewedStorage) planeBlocks(c *Column) {
 	}
 }
 
-// headLeast is the least ratio of a row to its part before the first cache line for which the
-// row is computed in two parts.
+// headLeast is the least ratio of a row to its part before the first cache line for which the row is computed in two parts.
 const headLeast = 2
 
-// compute computes the iterations at..to of a level. If rows do not begin at a cache line, it
-// first computes the columns before the first line: vectors that cross a line boundary are
-// slower [note kernel-constants].
+// compute computes the iterations at..to of a level. If rows do not begin at a cache line, it first computes the columns before the first
+// line: vectors that cross a line boundary are slower [note kernel-constants].
 func (r *skewedStorage) compute(c *Column) {
 	last := len(r.at) - 1
 	head := beforeLine(c.block, r.at)

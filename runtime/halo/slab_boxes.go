@@ -65,9 +65,8 @@ func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	}
 }
 
-// moveRows does what move does, by transposition, for boxes that are wider than a vector. The
-// parameter from is the position that rowAt returns plus c.spans.shift; perLevel is as rowAt
-// returns it.
+// moveRows does what move does, by transposition, for boxes that are wider than a vector. The parameter from is the position that rowAt
+// returns plus c.spans.shift; perLevel is as rowAt returns it.
 func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in bool) {
 	r.transposer.clear(false)
 	box := array.Cast[T](b.cells)

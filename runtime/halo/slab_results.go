@@ -47,17 +47,15 @@ func (r *timeSlabs[T]) someInRow(c *stream[T], v int) bool {
 	return false
 }
 
-// inPlane reports whether a plane has the results of value v in lane l of stream c after the row
-// is computed. In a nest of two loops (r.last = 1) the next stream has overwritten the plane. A plane
-// that is missing from CarryOut is not written, since only dead statements would read it. A plane of an
-// int32 may hold the results plus a constant (Plus); such results are not taken from the plane.
+// inPlane reports whether a plane has the results of value v in lane l of stream c after the row is computed. In a nest of two loops
+// (r.last = 1) the next stream has overwritten the plane. A plane that is missing from CarryOut is not written, since only dead statements
+// would read it. A plane of an int32 may hold the results plus a constant (Plus); such results are not taken from the plane.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
 	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
 }
 
-// beginResults finds which results of stream c's slab may be final, and whether entire rows are
-// read after they are complete (keeps). This is so if final results are in rows only, or if the
-// block needs planes that no lane writes (copiesPlanes).
+// beginResults finds which results of stream c's slab may be final, and whether entire rows are read after they are complete (keeps). This
+// is so if final results are in rows only, or if the block needs planes that no lane writes (copiesPlanes).
 func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	c.results.values = c.results.values[:0]
 	c.results.keeps = r.copiesPlanes(c)
@@ -78,9 +76,8 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	}
 }
 
-// active returns the number of the lane that writes planes, counted from 1: the highest active
-// lane of stream c. If streams have slabs of their own, or the kernel has no tail mask, the highest
-// lane of the vector writes planes, even if it is idle.
+// active returns the number of the lane that writes planes, counted from 1: the highest active lane of stream c. If streams have slabs of
+// their own, or the kernel has no tail mask, the highest lane of the vector writes planes, even if it is idle.
 func (r *timeSlabs[T]) active(c *stream[T]) int {
 	if r.lanes.TailMask && r.room.shared {
 		return c.count
@@ -137,9 +134,8 @@ func (r *timeSlabs[T]) streaming(v int) bool {
 	return simd.Streams(size, len(r.w.fields.Result[a].Data)/size)
 }
 
-// resultRows points the transposer's rows to the places of stream c's results of value v in the
-// returned array, and marks them as written, if written. Results that must be converted go to rows of
-// their own. It returns false unless all are final and go to rows of the array.
+// resultRows points the transposer's rows to the places of stream c's results of value v in the returned array, and marks them as written,
+// if written. Results that must be converted go to rows of their own. It returns false unless all are final and go to rows of the array.
 func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	w := r.w
 	val := &r.p.Nest.Values[v]
@@ -148,8 +144,7 @@ func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	if len(val.Overwrites) > 0 || arr.Slice != nil || z == nil && arr.Size != r.lanes.Size {
 		return false
 	}
-	// to is the cell of the first lane at column c.spans.shift, and by the distance to the cell
-	// of the next lane.
+	// to is the cell of the first lane at column c.spans.shift, and by the distance to the cell of the next lane.
 	c.row[0] = c.level
 	to, along := w.back.to[v].along(c.row)
 	by := w.back.to[v].a[0]

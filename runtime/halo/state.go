@@ -22,9 +22,8 @@ type states struct {
 	depth      []int  // per value: the number of levels in a state
 }
 
-// Continue makes the worker begin with the results in from, and save the results of its last
-// levels in into; either may be nil. In skewed storage, tiles do neither: Load and
-// Save do, for all; into is nil.
+// Continue makes the worker begin with the results in from, and save the results of its last levels in into; either may be nil. In skewed
+// storage, tiles do neither: Load and Save do, for all; into is nil.
 func (w *Worker) Continue(from, into State) {
 	p := w.plan
 	n := len(p.Side)
@@ -36,8 +35,7 @@ func (w *Worker) Continue(from, into State) {
 	}
 }
 
-// Load copies share k of n of the results below the window to the block that all tiles share in skewed
-// storage.
+// Load copies share k of n of the results below the window to the block that all tiles share in skewed storage.
 func (w *Worker) Load(k, n int) {
 	if s, p := w.states, w.plan; s != nil && s.from != nil && w.whole != nil {
 		w.copyShare(p.Lo[0]-p.Below, p.Lo[0]-1, k, n, false)
@@ -76,8 +74,7 @@ func (w *Worker) copyShare(first, last, k, n int, out bool) {
 	}
 }
 
-// begins copies the results of a level below the window to the block of the tile at hand, its
-// ghost cells included.
+// begins copies the results of a level below the window to the block of the tile at hand, its ghost cells included.
 func (s *states) begins(w *Worker, b *kernel.Block, level int) {
 	if s == nil || s.from == nil || level >= w.plan.Lo[0] {
 		return

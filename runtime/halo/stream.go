@@ -6,8 +6,7 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// A stream computes the rows of a time slab one by one. Several streams are interleaved step by
-// step.
+// A stream computes the rows of a time slab one by one. Several streams are interleaved step by step.
 type stream[T int32 | int64] struct {
 	index  int
 	slab   int   // slab number; -1: idle
@@ -28,17 +27,14 @@ type stream[T int32 | int64] struct {
 	streamed streamedRow[T]
 }
 
-// streamSpans are the spans of a stream's row: iterations, and cells around them. rowSpans
-// write them.
+// streamSpans are the spans of a stream's row: iterations, and cells around them. rowSpans write them.
 type streamSpans[T int32 | int64] struct {
 	rowSteps            // of the row
 	limits   slabBounds // of the slab, or of the row
-	// inside and beyond are the results of within for inequalities that depend on the level
-	// alone.
+	// inside and beyond are the results of within for inequalities that depend on the level alone.
 	inside, beyond bool
 	held           heldSpans
-	// shift is the column from which the columns in lanes and exterior, and the steps in
-	// bounds, are counted.
+	// shift is the column from which the columns in lanes and exterior, and the steps in bounds, are counted.
 	shift    int
 	bounds   []T // first and last step of each lane, in the order of a vector
 	lanes    []lane
@@ -93,8 +89,7 @@ func (r *timeSlabs[T]) bufferRowAt(c *stream[T], k int) int {
 	return c.from
 }
 
-// bufferAt returns where the buffer row at coordinates q - d begins; if q - d is below the
-// halo, where the row of q itself begins.
+// bufferAt returns where the buffer row at coordinates q - d begins; if q - d is below the halo, where the row of q itself begins.
 func (r *timeSlabs[T]) bufferAt(q, d []int) int {
 	inner, outer := 0, 0
 	for x := 1; x < r.last; x++ {
@@ -173,8 +168,7 @@ func (r *timeSlabs[T]) inCurrent(c *stream[T], vector int) (cells []T, at, step 
 	return c.current, vector*r.lanes.Count + (c.spans.shift-r.step0())*step, step
 }
 
-// pointIdle writes the words of idle stream i. It reads what a busy stream reads, and writes to
-// memory of its own that nobody reads.
+// pointIdle writes the words of idle stream i. It reads what a busy stream reads, and writes to memory of its own that nobody reads.
 func (r *timeSlabs[T]) pointIdle(i, v int) {
 	busy := slices.IndexFunc(r.streams, func(c stream[T]) bool { return c.slab >= 0 })
 	c := &r.streams[i]
@@ -256,8 +250,7 @@ func (r *timeSlabs[T]) found(c *stream[T]) {
 	}
 }
 
-// finish copies results of stream c's row to faces, to carried cells, to returned arrays and to
-// planes.
+// finish copies results of stream c's row to faces, to carried cells, to returned arrays and to planes.
 func (r *timeSlabs[T]) finish(c *stream[T]) {
 	r.w.copied.packing.start()
 	for i := range r.w.border.out {

@@ -6,16 +6,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// If a vector is a cache line, results are stored with streaming stores while their rows are
-// computed: see simd.Lines. The row is then computed a few steps at a time. A square is as many
-// steps as a vector has lanes: transposed, it is a cache line of each lane's row.
+// If a vector is a cache line, results are stored with streaming stores while their rows are computed: see simd.Lines. The row is then
+// computed a few steps at a time. A square is as many steps as a vector has lanes: transposed, it is a cache line of each lane's row.
 
 // lineSteps is the most steps of a call in which the kernel does not store squares itself: a
 // multiple of squareSteps [note kernel-constants].
 const lineSteps = 32
 
-// latestLines is the most steps that a row may have before its first squares: with more, rows
-// would lie too far apart.
+// latestLines is the most steps that a row may have before its first squares: with more, rows would lie too far apart.
 const latestLines = 2 * lineSteps
 
 // squareSteps is the number of steps of the squares that are stored together.
@@ -30,12 +28,10 @@ type streamedRow[T int32 | int64] struct {
 	step  int  // the step at which the frame begins
 }
 
-// streamingOffset returns how many additional steps rows must lie apart so that no row overwrites
-// unstored vectors of another. Between calls of Streaming, these are the steps of a call, plus
-// those before a row's first square or those of an incomplete square. While Streaming stores
-// squares, these are the squares of two turns, plus the most steps that one row is ahead of
-// another. Streaming is called a multiple of lineSteps after full0, from which on all lanes are
-// active.
+// streamingOffset returns how many additional steps rows must lie apart so that no row overwrites unstored vectors of another. Between
+// calls of Streaming, these are the steps of a call, plus those before a row's first square or those of an incomplete square. While
+// Streaming stores squares, these are the squares of two turns, plus the most steps that one row is ahead of another. Streaming is called a
+// multiple of lineSteps after full0, from which on all lanes are active.
 func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 	least, most, begin := none, 0, 0
 	for i := range streams {
@@ -50,15 +46,13 @@ func (r *timeSlabs[T]) streamingOffset(streams []stream[T], full0 int) int {
 	return max(begin+lineSteps, squareSteps(r.lanes)+lineSteps, 2*squareSteps(r.lanes)+most-least)
 }
 
-// unstoredSteps returns how many steps before the given one are computed and do not yet fill a
-// square.
+// unstoredSteps returns how many steps before the given one are computed and do not yet fill a square.
 func (c *stream[T]) unstoredSteps(step int) int {
 	return c.streamed.lines.Incomplete(step - c.spans.shift - c.streamed.base)
 }
 
-// beginLines decides whether stream c's row is stored while it is computed. A row that takes
-// the place of the row above is not: each call first reads vectors of the row above some steps
-// back, and these are overwritten by then.
+// beginLines decides whether stream c's row is stored while it is computed. A row that takes the place of the row above is not: each call
+// first reads vectors of the row above some steps back, and these are overwritten by then.
 func (r *timeSlabs[T]) beginLines(c *stream[T]) {
 	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines need all lanes, see Streaming
 		return
@@ -78,8 +72,7 @@ func (r *timeSlabs[T]) layLines(c *stream[T]) {
 	c.streamed.laid = true
 }
 
-// neededOfLines returns the first step of the row whose results must still be there when the
-// row is complete.
+// neededOfLines returns the first step of the row whose results must still be there when the row is complete.
 func (c *stream[T]) neededOfLines() int {
 	return c.spans.shift + c.streamed.base + c.streamed.lines.End()
 }
@@ -106,10 +99,9 @@ func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int)
 	}
 }
 
-// streamSquares computes steps in which the kernel itself stores squares: as many of every stream
-// as times says. It returns the number of steps that it has computed. Steps before done are
-// already computed. The kernel stores squares of earlier steps, so streamSquares first completes
-// the first squares of all rows.
+// streamSquares computes steps in which the kernel itself stores squares: as many of every stream as times says. It returns the number of
+// steps that it has computed. Steps before done are already computed. The kernel stores squares of earlier steps, so streamSquares first
+// completes the first squares of all rows.
 func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps int) {
 	together, rest := squareSteps(k.lanes), none
 	for _, c := range k.pointed {
@@ -160,8 +152,7 @@ func (k *kernelCalls[T]) againTimes(done int) (again, left int) {
 	return max(2, plan.CeilDiv(k.room.history, together), again), steps / together
 }
 
-// layAgain moves the place of the next vectors by steps, forward or back, together with the
-// vectors that the next steps read.
+// layAgain moves the place of the next vectors by steps, forward or back, together with the vectors that the next steps read.
 func (k *kernelCalls[T]) layAgain(steps int) {
 	if steps == 0 {
 		return
@@ -173,8 +164,7 @@ func (k *kernelCalls[T]) layAgain(steps int) {
 	}
 }
 
-// squaresLeft returns how many more times the kernel can store squares of all streams, but no
-// more than most.
+// squaresLeft returns how many more times the kernel can store squares of all streams, but no more than most.
 func (k *kernelCalls[T]) squaresLeft(most int) int {
 	if k.lanes.Streaming == nil || len(k.pointed) != k.lanes.Streams {
 		return 0

@@ -10,25 +10,21 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// A temporal computes several levels of a tile together, with a kernel whose lanes are levels:
-// see kernel.Temporal.
+// A temporal computes several levels of a tile together, with a kernel whose lanes are levels: see kernel.Temporal.
 type temporal interface {
-	// run computes levels lo..hi of the tile at which c stands, and returns the number of
-	// iterations. Each level may have iterations. Levels below lo are in the block, and filled
-	// where needed.
+	// run computes levels lo..hi of the tile at which c stands, and returns the number of iterations. Each level may have iterations.
+	// Levels below lo are in the block, and filled where needed.
 	//
 	// begins says that the block holds nothing yet: all levels below have their initial
 	// content. ends says that nobody reads the block after level hi.
 	run(c *Column, lo, hi int, begins, ends bool) int
-	// height returns how many of n levels slabs compute, counted from the lowest. The remaining
-	// ones would leave most lanes idle.
+	// height returns how many of n levels slabs compute, counted from the lowest. The remaining ones would leave most lanes idle.
 	height(n int) int
 	// description returns the description of the kernel.
 	description() *kernel.Temporal
 }
 
-// Levels returns the description of the kernel that computes several levels together, or nil if
-// the worker computes levels one by one.
+// Levels returns the description of the kernel that computes several levels together, or nil if the worker computes levels one by one.
 func (w *Worker) Levels() *kernel.Temporal {
 	if w.slabs == nil {
 		return nil
@@ -36,8 +32,7 @@ func (w *Worker) Levels() *kernel.Temporal {
 	return w.slabs.description()
 }
 
-// newTemporal returns nil if the kernel has no lanes across levels, or the plan requires levels
-// one by one.
+// newTemporal returns nil if the kernel has no lanes across levels, or the plan requires levels one by one.
 func newTemporal(w *Worker) temporal {
 	l := w.kernel.Temporal
 	if l == nil || !suits(l, w.plan) {
@@ -54,8 +49,7 @@ func (r *timeSlabs[T]) description() *kernel.Temporal { return r.lanes }
 // farthest limits coordinates, because lanes of 32 bits count steps.
 const farthest = 1 << 29
 
-// timeSlabs compute the levels of a tile in time slabs, of as many levels as a vector has
-// lanes. T is as wide as a lane.
+// timeSlabs compute the levels of a tile in time slabs, of as many levels as a vector has lanes. T is as wide as a lane.
 type timeSlabs[T int32 | int64] struct {
 	lanes *kernel.Temporal
 	w     *Worker
@@ -136,8 +130,7 @@ func (r *timeSlabs[T]) newStreams() {
 	}
 }
 
-// apart rounds n cells of size bytes up to vectors, and so that rows of that length do not
-// collide: see plan.Apart.
+// apart rounds n cells of size bytes up to vectors, and so that rows of that length do not collide: see plan.Apart.
 func apart(n, size int) int { return plan.Apart(n, size, 64/size) }
 
 // spread allocates n cells for each of several streams, spreadStride apart.

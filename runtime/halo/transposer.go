@@ -35,8 +35,7 @@ func (z *transposer[T]) clear(down bool) {
 	z.down = down
 }
 
-// repeat gives lanes without cells the cells of another lane, so that whole vectors are written.
-// Nobody may read these lanes.
+// repeat gives lanes without cells the cells of another lane, so that whole vectors are written. Nobody may read these lanes.
 func (z *transposer[T]) repeat() {
 	filled := slices.IndexFunc(z.rows, func(row simd.Row[T]) bool { return len(row.Cells) > 0 })
 	for l := range z.rows {
@@ -58,8 +57,7 @@ func (z *transposer[T]) alongRows(step int) int {
 	return step
 }
 
-// countFromFirst makes rows count their steps from the first step of any row, which it returns;
-// 1<<62 if all rows are empty.
+// countFromFirst makes rows count their steps from the first step of any row, which it returns; 1<<62 if all rows are empty.
 func (z *transposer[T]) countFromFirst() int {
 	first, end := 1<<62, 0
 	for l := range z.rows {

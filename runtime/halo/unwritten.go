@@ -8,10 +8,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// UnwrittenCells write the initial content to the cells of a result that no iteration writes. The
-// result is the view of an array that the run returns, or a box of it. Rows are counted over
-// this box. Where nothing supplies an initial content, the compiler has proved or checked
-// that every cell is written.
+// UnwrittenCells write the initial content to the cells of a result that no iteration writes. The result is the view of an array that the
+// run returns, or a box of it. Rows are counted over this box. Where nothing supplies an initial content, the compiler has proved or
+// checked that every cell is written.
 type UnwrittenCells struct {
 	row  unwrittenRow
 	cell []int
@@ -195,8 +194,7 @@ func (b *writtenBound) value(cell []int) int {
 	return v
 }
 
-// fill writes the initial content to those of the cells lo..hi along the row that none of the
-// writers from number f on writes.
+// fill writes the initial content to those of the cells lo..hi along the row that none of the writers from number f on writes.
 func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 	if lo > hi {
 		return
@@ -226,8 +224,7 @@ func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 	}
 }
 
-// line writes the initial content of n cells along dimension dim, stride apart: from index x along the
-// k-th row on.
+// line writes the initial content of n cells along dimension dim, stride apart: from index x along the k-th row on.
 func (r *unwrittenRow) line(cell []int, x, k, dim, n, stride int) {
 	to := r.at + x + k*r.step
 	copy(r.scratch, cell)

@@ -37,8 +37,7 @@ type tile struct {
 	counts      *walk.Counts // counts of what tiles do; nil: nobody counts
 }
 
-// Count makes the worker add to the given counts what its tiles do from now on, except for
-// calls of the kernel.
+// Count makes the worker add to the given counts what its tiles do from now on, except for calls of the kernel.
 func (w *Worker) Count(to *walk.Counts) { w.counts = to }
 
 // arrays map locations of values to cells of the nest's arrays.
@@ -65,9 +64,8 @@ func newTile(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields) *tile {
 	return t
 }
 
-// NewWorker prepares a worker of p that computes with kernel. beside is another worker of the
-// same rank, if there is one: in skewed storage, all workers share a block. Blocks and other
-// large memory come from pool, which may be nil.
+// NewWorker prepares a worker of p that computes with kernel. beside is another worker of the same rank, if there is one: in skewed
+// storage, all workers share a block. Blocks and other large memory come from pool, which may be nil.
 func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside *Worker, pool *array.Pool) *Worker {
 	n := len(p.Side)
 	t := newTile(p, kernel, fields)
@@ -87,6 +85,5 @@ func NewWorker(p *plan.Plan, kernel kernel.Kernel, fields kernel.Fields, beside 
 	return w
 }
 
-// Again brings the worker to the state before its first tile, for another run on the same arrays, whose
-// content may differ.
+// Again brings the worker to the state before its first tile, for another run on the same arrays, whose content may differ.
 func (w *Worker) Again() { w.copied = copyTimes{} }

@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Block holds the live levels of every value, for one tile at a time: the tile's own
-// locations and a halo below it.
+// A Block holds the live levels of every value, for one tile at a time: the tile's own locations and a halo below it.
 type Block struct {
 	// Data[v] are the cells of value v, as bytes; nil if the value is not stored.
 	Data [][]byte
@@ -15,8 +14,7 @@ type Block struct {
 	Layout
 }
 
-// A Layout says where the locations of a block lie, in cells. It is the same for every value,
-// except for the number of levels.
+// A Layout says where the locations of a block lie, in cells. It is the same for every value, except for the number of levels.
 type Layout struct {
 	Origin     []int // lowest location held, per dimension; [0] is unused
 	Strides    []int // cells between neighbors, per dimension; [0] is unused
@@ -25,16 +23,14 @@ type Layout struct {
 	// Offset is the distance between a location and the one that it overwrites, in skewed
 	// storage: see plan.Plan.StorageOffset. nil: the levels of a tile are stored side by side.
 	Offset []int
-	// LineCells is the number of cells of the largest type in a cache line, in skewed
-	// storage.
+	// LineCells is the number of cells of the largest type in a cache line, in skewed storage.
 	LineCells int
 	// Base is, if the block is entire arrays, added to the positions of each value. Levels[v] is then 0, because
 	// all levels are there, or the number of slots: see Rotating. nil: the block is of a tile.
 	Base []int
 	// Slant is, if Base is not nil, added to the positions once per level, beside LevelCells.
 	Slant int
-	// LevelStep is the number of cells from a row to that of the next level in boxes of several levels: see
-	// Kernel.Levels.
+	// LevelStep is the number of cells from a row to that of the next level in boxes of several levels: see Kernel.Levels.
 	LevelStep int
 }
 

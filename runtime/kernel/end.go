@@ -15,10 +15,9 @@ type End struct {
 	Reach  int // the farthest read beyond the bounds behind a row, in iterations
 }
 
-// Words sets the words of a kernel's frame: the cells of the array before and behind those of the row's iterations and,
-// for each cell beyond the bounds that iterations may read, the nearest ones first, the distance of the cell that the boundary
-// gives from the first iteration's cell, in bytes. It returns how many of the last iterations read beyond the bounds
-// behind the row.
+// Words sets the words of a kernel's frame: the cells of the array before and behind those of the row's iterations and, for each cell
+// beyond the bounds that iterations may read, the nearest ones first, the distance of the cell that the boundary gives from the first
+// iteration's cell, in bytes. It returns how many of the last iterations read beyond the bounds behind the row.
 func (e End) Words(words []int) (few int) {
 	last := e.First + e.Along*(e.Width-1)
 	words[0], words[1] = e.First-e.Lo, e.Hi-last

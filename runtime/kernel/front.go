@@ -68,8 +68,7 @@ const (
 func (f *Front) FrameAt(k int) int   { return frontFrameFirst + k }
 func (f *Front) FrameStep(k int) int { return frontFrameFirst + len(f.Streams) + k }
 
-// FrameIndex is the word with the value of loop Indices[k], FrameParam the one with Params[k], FrameReduced the one for
-// reduction k.
+// FrameIndex is the word with the value of loop Indices[k], FrameParam the one with Params[k], FrameReduced the one for reduction k.
 func (f *Front) FrameIndex(k int) int { return frontFrameFirst + 2*len(f.Streams) + k }
 func (f *Front) FrameParam(k int) int { return f.FrameIndex(0) + len(f.Indices) + k }
 
@@ -127,8 +126,7 @@ func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 	return t
 }
 
-// sides returns the numbers of rows and of columns, the last two coordinates, where each earlier coordinate is in the
-// middle of its range.
+// sides returns the numbers of rows and of columns, the last two coordinates, where each earlier coordinate is in the middle of its range.
 func (f *Front) sides(p *plan.Plan) (rows, width int) {
 	t, depth := f.Coordinates(p.Nest), len(f.Steps)
 	at := make([]int, depth)

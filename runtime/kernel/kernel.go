@@ -1,11 +1,9 @@
 // Package kernel is the interface between the emitted loops of a nest and the runtime that runs
 // tiles with them: how a kernel is called, and what it can do, as data.
 //
-// A nest has several versions of its kernel: one in Go, which runs everywhere, and others for
-// instruction sets. All give the same bits. A Version describes a version; a Kernel is the
-// version as one worker uses it. Emitted programs register versions; codegen/vector writes the
-// assembly that a Temporal describes. The package knows nothing of tiles, messages or
-// schedules: packages halo and sched do.
+// A nest has several versions of its kernel: one in Go, which runs everywhere, and others for instruction sets. All give the same bits. A
+// Version describes a version; a Kernel is the version as one worker uses it. Emitted programs register versions; codegen/vector writes the
+// assembly that a Temporal describes. The package knows nothing of tiles, messages or schedules: packages halo and sched do.
 package kernel
 
 import (
@@ -23,15 +21,13 @@ type Loops interface {
 	// Box computes the iterations lo..hi, both ends inclusive, of one level
 	// (lo[0] = hi[0]), in lexicographic order. All lie in the iteration space.
 	Box(lo, hi []int)
-	// Init writes the initial content of n cells of array arr to dst, at every stride-th
-	// position from at on, downwards if stride is negative. cell has the indices of the first
-	// cell, and the others follow along dimension dim; if dim is -1, all n are the first cell.
+	// Init writes the initial content of n cells of array arr to dst, at every stride-th position from at on, downwards if stride is
+	// negative. cell has the indices of the first cell, and the others follow along dimension dim; if dim is -1, all n are the first cell.
 	// Init may change these indices.
 	Init(arr int, cell []int, dim, n int, dst []byte, at, stride int)
 }
 
-// A Kernel is a version of the loops for one worker. A nil function means that the loops do not
-// offer it.
+// A Kernel is a version of the loops for one worker. A nil function means that the loops do not offer it.
 type Kernel struct {
 	Loops
 	// Begin tells the loops the first level with iterations. In the block, the levels below are
@@ -43,13 +39,11 @@ type Kernel struct {
 	// Row computes a row of entire arrays. The loops as they are written put the addresses of the row's first cells into the
 	// frame: see Repetitions.
 	Row func(frame *int)
-	// Levels says that boxes of two-dimensional loops on entire arrays may have several levels: their rows, one of
-	// each level, are computed in order. lo[1] and hi[1] are those of the first row; each further row is shifted as
-	// Slopes says.
+	// Levels says that boxes of two-dimensional loops on entire arrays may have several levels: their rows, one of each level, are computed
+	// in order. lo[1] and hi[1] are those of the first row; each further row is shifted as Slopes says.
 	Levels bool
-	// Prefetch is for loops that may compute the rows of a level in any order, and that compute
-	// the rows at one place of several planes one after the other: see plan.FewPlanes. These
-	// loops step the prefetcher before the rows at each place.
+	// Prefetch is for loops that may compute the rows of a level in any order, and that compute the rows at one place of several planes one
+	// after the other: see plan.FewPlanes. These loops step the prefetcher before the rows at each place.
 	Prefetch func(*Prefetcher)
 	// Idle is for loops that compute nothing and let time pass instead: it is called with the
 	// iterations of a tile, and the time at which the tile began.
@@ -60,18 +54,15 @@ type Kernel struct {
 
 // Traits are what the loops can do. They do not depend on parameters.
 type Traits struct {
-	// The loops compute Rows rows of a box at a time, or levels of a tile if Across says so,
-	// and the remaining ones Lanes at a time: the time of a tile depends on these numbers. Rows
-	// 0: the number of rows does not matter. See cost.Kernel.
+	// The loops compute Rows rows of a box at a time, or levels of a tile if Across says so, and the remaining ones Lanes at a time: the
+	// time of a tile depends on these numbers. Rows 0: the number of rows does not matter. See cost.Kernel.
 	Rows, Lanes, Across int
 	// Cycles is about the number of processor cycles that Loops.Box takes for an iteration, if the
 	// cells are in the first cache. 0: not known.
 	Cycles float64
-	// Copies says that the loops take no longer than copying rows between caches: parts of rows
-	// do not slow them down.
+	// Copies says that the loops take no longer than copying rows between caches: parts of rows do not slow them down.
 	Copies bool
-	// Temporal describes functions that compute several levels at a time; nil: the loops have
-	// none.
+	// Temporal describes functions that compute several levels at a time; nil: the loops have none.
 	Temporal *Temporal
 	// Front describes functions that compute in entire arrays instead of tiles; nil: the loops have none.
 	Front *Front

@@ -6,9 +6,8 @@ import (
 	"loopc/runtime/simd"
 )
 
-// A Prefetcher prefetches, a few lines at a time while a tile is computed, what the next tile
-// reads from memory. Otherwise the first level of the next tile would wait for all of it [note
-// kernel-constants].
+// A Prefetcher prefetches, a few lines at a time while a tile is computed, what the next tile reads from memory. Otherwise the first level
+// of the next tile would wait for all of it [note kernel-constants].
 type Prefetcher struct {
 	parts []part
 	next  int // index into parts
@@ -45,8 +44,7 @@ func (f *Prefetcher) Left() int {
 	return lines
 }
 
-// Step prefetches the share of one step. It is called before the rows at one place are
-// computed.
+// Step prefetches the share of one step. It is called before the rows at one place are computed.
 func (f *Prefetcher) Step() {
 	if f.lines > 0 {
 		f.step()

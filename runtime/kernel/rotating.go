@@ -9,8 +9,7 @@ import (
 // A Rotating says how a run on entire arrays stores internal arrays: only a few levels of each, in slots. A level
 // takes the slot of one that no iteration reads any more.
 type Rotating struct {
-	// Dim is the dimension of the arrays whose index is the level, and Step the growth of this index from a level
-	// to the next: 1 or -1.
+	// Dim is the dimension of the arrays whose index is the level, and Step the growth of this index from a level to the next: 1 or -1.
 	Dim, Step int
 	// Levels is the number of levels that the iterations of a level read and write, and Stored the number of slots
 	// that they need: one less if an iteration reads of the earliest level only the cell that it then overwrites.

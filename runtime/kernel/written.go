@@ -78,8 +78,7 @@ const (
 	storedLevels   = 8 // of an array that has a dimension for each loop; the loops may store fewBytes more than tiles
 )
 
-// A Weighing is the choice between tiles and the loops as they are written. The zero value is that of
-// a program without nests.
+// A Weighing is the choice between tiles and the loops as they are written. The zero value is that of a program without nests.
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
 	decides      float64 // Loops, with what strips outside of batches take in Go: they only replace such loops
@@ -120,8 +119,7 @@ func (w *Weighing) whyTiles() string {
 	return w.refused
 }
 
-// Add adds a number of runs of the nest of p, which was made with options o. others says that
-// the program has other nests, or repeats.
+// Add adds a number of runs of the nest of p, which was made with options o. others says that the program has other nests, or repeats.
 func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m *cost.Machine, others bool) {
 	if p.Empty && others {
 		return // as in the first repetitions of triangular loops
@@ -153,8 +151,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.Tiles += float64(runs) * (tileSeconds(p, m, x.edges, x.total, others) + x.moves)
 }
 
-// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that the number of CPUs of a single nest is
-// asked for.
+// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that the number of CPUs of a single nest is asked for.
 func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
 	switch {
 	case cpus && p.CPUs > 1 && !x.vector:

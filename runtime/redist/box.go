@@ -1,16 +1,13 @@
 // Package redist redistributes arrays between ranks: from the distribution of the nest that
 // wrote an array to the distribution of the nest that reads it next. Each nest has its own plan.
 //
-// A rank owns the cells that no other rank has written since it wrote them. It holds them in views
-// with a bit for each cell that it owns (array.View.Written). A cell that any nest has written has
-// exactly one owner.
+// A rank owns the cells that no other rank has written since it wrote them. It holds them in views with a bit for each cell that it owns
+// (array.View.Written). A cell that any nest has written has exactly one owner.
 //
-// From the plans, every rank knows two kinds of boxes: the cells that each rank needs for a
-// nest, and the cells that each rank may own, for each nest that wrote the array. If a box that
-// one rank may own intersects a box that another needs, a transfer goes directly from owner to
-// reader. If no such boxes intersect, as between nests with equal distributions, nothing is
-// sent. Only the sender knows which cells of the box it owns, so each message lists its cells as
-// runs.
+// From the plans, every rank knows two kinds of boxes: the cells that each rank needs for a nest, and the cells that each rank may own, for
+// each nest that wrote the array. If a box that one rank may own intersects a box that another needs, a transfer goes directly from owner
+// to reader. If no such boxes intersect, as between nests with equal distributions, nothing is sent. Only the sender knows which cells of
+// the box it owns, so each message lists its cells as runs.
 //
 // A rank's memory is bounded by its own views, the box that it needs, and the slots of its edges.
 package redist
@@ -78,8 +75,7 @@ func (b Box) Cells() int {
 	return n
 }
 
-// Rows calls f for the first cell of each row of b, in C order. The slice is valid during
-// the call only. Rows stops when f returns false.
+// Rows calls f for the first cell of each row of b, in C order. The slice is valid during the call only. Rows stops when f returns false.
 func (b Box) Rows(f func(cell []int) bool) {
 	if b.Empty() {
 		return
@@ -102,8 +98,7 @@ func (b Box) Rows(f func(cell []int) bool) {
 	}
 }
 
-// common returns the number of cells and the number of rows in the intersection of both boxes. It does
-// not allocate.
+// common returns the number of cells and the number of rows in the intersection of both boxes. It does not allocate.
 func (b Box) common(o Box) (cells, rows int) {
 	if b.Empty() || o.Empty() {
 		return 0, 0
@@ -155,9 +150,8 @@ func Of(v *array.View) Box {
 	return Between(v.Lo, v.Hi)
 }
 
-// Boxes returns a subset of b as boxes. The function spans defines the subset: for the row through
-// cell, it appends the spans of the subset to list, in ascending order. Equal spans of adjacent rows
-// are merged.
+// Boxes returns a subset of b as boxes. The function spans defines the subset: for the row through cell, it appends the spans of the subset
+// to list, in ascending order. Equal spans of adjacent rows are merged.
 func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 	var out []Box
 	var open []int // boxes of out that end at the previous row
@@ -195,8 +189,7 @@ func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 	return out
 }
 
-// Marked returns boxes with exactly the marked cells of v, or all cells if v does not track
-// writes.
+// Marked returns boxes with exactly the marked cells of v, or all cells if v does not track writes.
 func Marked(v *array.View) []Box {
 	all := Of(v)
 	if v.Written == nil && !all.Empty() {
@@ -296,9 +289,8 @@ func (b Box) offset(cell []int) int {
 	return at
 }
 
-// Owned calls f for every maximal run, within a row of v, of marked cells in want (all cells in want
-// if v does not track writes). f gets the run's first cell, a slice valid during the call only, and
-// the length of the run.
+// Owned calls f for every maximal run, within a row of v, of marked cells in want (all cells in want if v does not track writes). f gets
+// the run's first cell, a slice valid during the call only, and the length of the run.
 func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	both := Of(v).Meet(want)
 	if both.Empty() {
@@ -320,8 +312,7 @@ func Owned(v *array.View, want Box, f func(cell []int, n int) error) error {
 	return failed
 }
 
-// CopyOwned copies into dst the marked cells of v (all cells if v does not track writes) that
-// both views hold.
+// CopyOwned copies into dst the marked cells of v (all cells if v does not track writes) that both views hold.
 func CopyOwned(dst, v *array.View) {
 	_ = Owned(v, Of(dst), func(cell []int, n int) error { // never fails
 		array.Copy(dst.Data, dst.Offset(cell), 1, v.Data, v.Offset(cell), 1, n, v.Size)

@@ -11,8 +11,7 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A Move is one rank's part in the redistribution of one array. Need and Have are the same on all
-// ranks.
+// A Move is one rank's part in the redistribution of one array. Need and Have are the same on all ranks.
 type Move struct {
 	Size  int           // bytes of a cell
 	Need  []Box         // by rank: the cells that it needs
@@ -31,10 +30,9 @@ func (m *Move) meets(from, to int) bool {
 	return false
 }
 
-// The layout of a message: a flag that is set in the last message of a transfer, then segments. A
-// segment has a position in the box that the receiver needs (in cells, C order), a number of cells,
-// and the content of these cells, padded to a multiple of 8 bytes. Numbers have 8 bytes,
-// little-endian.
+// The layout of a message: a flag that is set in the last message of a transfer, then segments. A segment has a position in the box that
+// the receiver needs (in cells, C order), a number of cells, and the content of these cells, padded to a multiple of 8 bytes. Numbers have
+// 8 bytes, little-endian.
 const (
 	headBytes    = 8
 	segmentBytes = 16
@@ -43,8 +41,7 @@ const (
 // slotBytes bounds a message; longer transfers take several.
 const slotBytes = 256 << 10
 
-// Capacity is the length of the longest message of m from one rank to another, 0 without
-// messages.
+// Capacity is the length of the longest message of m from one rank to another, 0 without messages.
 func (m *Move) Capacity(from, to int) int {
 	bytes := 0
 	for _, b := range m.Have[from] {
@@ -57,8 +54,7 @@ func (m *Move) Capacity(from, to int) int {
 	return min(slotBytes, headBytes+segmentBytes+(bytes+7)&^7)
 }
 
-// An Exchange has the edges over which one rank exchanges cells with others. It is not safe
-// for concurrent use.
+// An Exchange has the edges over which one rank exchanges cells with others. It is not safe for concurrent use.
 type Exchange struct {
 	tr       transport.Transport
 	out      map[int]transport.SendEdge // by peer
@@ -67,9 +63,8 @@ type Exchange struct {
 	bytes    atomic.Int64
 }
 
-// Open opens the edges of this rank, all with number id. capacity returns the length of the
-// longest message from one rank to another, 0 without messages; it must be the same on all
-// ranks.
+// Open opens the edges of this rank, all with number id. capacity returns the length of the longest message from one rank to another, 0
+// without messages; it must be the same on all ranks.
 func Open(tr transport.Transport, id int, capacity func(from, to int) int) (*Exchange, error) {
 	x := &Exchange{tr: tr, out: map[int]transport.SendEdge{}, in: map[int]transport.RecvEdge{}}
 	me := tr.Rank()
@@ -97,9 +92,8 @@ func (x *Exchange) Stats() transport.Stats {
 	return transport.Stats{Messages: x.messages.Load(), Bytes: x.bytes.Load()}
 }
 
-// Run executes the moves: it fills Into of each move with the cells that ranks own, this rank
-// included, and returns when all messages are sent and received. Cells without an owner keep their
-// content.
+// Run executes the moves: it fills Into of each move with the cells that ranks own, this rank included, and returns when all messages are
+// sent and received. Cells without an owner keep their content.
 //
 // Errors: *transport.Error; context.Cause(ctx).
 func (x *Exchange) Run(ctx context.Context, moves []Move) error {
@@ -161,8 +155,7 @@ type packer struct {
 	n    int    // bytes of slot that are packed
 }
 
-// put packs n cells of v. The first cell has position start in v, and position place in the box that
-// the receiver needs.
+// put packs n cells of v. The first cell has position start in v, and position place in the box that the receiver needs.
 func (p *packer) put(place int, v *array.View, start, n int) error {
 	for n > 0 {
 		if err := p.begin(); err != nil {
@@ -239,8 +232,7 @@ func (x *Exchange) receive(ctx context.Context, moves []Move, me, peer int, edge
 	return nil
 }
 
-// unpack stores the cells of a message in dst. last reports that it is the last message of a
-// transfer.
+// unpack stores the cells of a message in dst. last reports that it is the last message of a transfer.
 func unpack(dst *array.View, message []byte) (last bool, err error) {
 	if len(message) < headBytes {
 		return false, fmt.Errorf("%w: message of %d bytes", transport.ErrProtocol, len(message))

@@ -11,28 +11,24 @@ import (
 	"loopc/transform/plan"
 )
 
-// A field is a rank's knowledge of an array that one nest hands on to another, and the rank's own
-// cells of it.
+// A field is a rank's knowledge of an array that one nest hands on to another, and the rank's own cells of it.
 type field struct {
 	owned   []*array.View
 	writers []int // nests whose results some rank may still own, in the order of their runs; and layout.shares
 	ever    []int // nests that have written it
 	changed bool  // ranks own all cells, because code of the caller may have changed them
-	// asked holds, by nest, the content of cells that no nest has written, so that the store is
-	// asked only once: see initial.
+	// asked holds, by nest, the content of cells that no nest has written, so that the store is asked only once: see initial.
 	asked map[int]*askedContent
 }
 
-// An askedContent is the content of cells that no nest had written when field.ever had as many
-// nests as ever says.
+// An askedContent is the content of cells that no nest had written when field.ever had as many nests as ever says.
 type askedContent struct {
 	ever  int
 	of    redist.Box // the cells among which they are
 	views []*array.View
 }
 
-// arrays puts the arrays for a run of nest k into fields: the content that it reads, and memory
-// for its results.
+// arrays puts the arrays for a run of nest k into fields: the content that it reads, and memory for its results.
 func (r *Rank) arrays(ctx context.Context, k int, p *plan.Plan, fields kernel.Fields) error {
 	moves, err := r.supply(k, p, fields)
 	if err == nil && len(moves) > 0 {

@@ -46,8 +46,7 @@ func (g *progress) repeated() {
 	g.ended = true
 }
 
-// After describes the place of a state for users: after done levels or, in a program of several
-// nests, between two nests.
+// After describes the place of a state for users: after done levels or, in a program of several nests, between two nests.
 func After(done int, at *checkpoint.Place) string {
 	if at == nil {
 		return plan.Plural(done, "level")
@@ -133,8 +132,7 @@ func (r *Rank) saveOwned(k int, due Due) error {
 	return nil
 }
 
-// resume begins with the state of a program of several nests, if there is one. Every rank becomes the owner
-// of its share of each array.
+// resume begins with the state of a program of several nests, if there is one. Every rank becomes the owner of its share of each array.
 func (r *Rank) resume() error {
 	if !r.layout.resumes {
 		return nil

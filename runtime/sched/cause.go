@@ -77,9 +77,8 @@ func (f *failures) add(err error) {
 	f.errs = append(f.errs, err)
 }
 
-// cause returns why a run under ctx failed: the best explanation, and among equally good ones
-// the first; nil if nothing failed. If ctx has ended, plain errors count as consequences, and
-// the cause of the end of ctx is returned.
+// cause returns why a run under ctx failed: the best explanation, and among equally good ones the first; nil if nothing failed. If ctx has
+// ended, plain errors count as consequences, and the cause of the end of ctx is returned.
 func (f *failures) cause(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,8 +14,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// Checkpoints receive the state of a run between epochs, or between nests, and may supply the state
-// with which it begins.
+// Checkpoints receive the state of a run between epochs, or between nests, and may supply the state with which it begins.
 type Checkpoints struct {
 	// Due says whether the state at a cut is wanted. Rank 0 calls it when it begins the epoch before
 	// the cut, or between two nests, and tells the other ranks. It is nil in other processes.
@@ -23,8 +22,7 @@ type Checkpoints struct {
 	// Levels says of how many levels an epoch is that begins; nil: of as many as planned. Rank 0 calls it, before Due,
 	// unless code of the caller is called between epochs. It does not serve several ranks.
 	Levels func(in Room) int
-	// Hold waits while no further epoch, or nest, is to begin. Rank 0 calls it before each but the first;
-	// nil: it never waits.
+	// Hold waits while no further epoch, or nest, is to begin. Rank 0 calls it before each but the first; nil: it never waits.
 	Hold func(ctx context.Context) error
 	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
 	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
@@ -86,8 +84,7 @@ func (s *saver) open(r *Rank) error {
 	return s.calls.open(r.tr, dueEdge)
 }
 
-// announce decides on rank 0 what is due at a cut, and tells the other ranks. Of epochs, they so hear of
-// it before they have computed them.
+// announce decides on rank 0 what is due at a cut, and tells the other ranks. Of epochs, they so hear of it before they have computed them.
 func (r *Rank) announce(ctx context.Context, at Cut) error {
 	if r.saves.Keep == nil || r.rank > 0 {
 		return nil
@@ -129,8 +126,7 @@ func (r *Rank) announced(ctx context.Context) (Due, error) {
 	return Due(message[0]), nil
 }
 
-// save keeps the state, results and reductions of this rank after window w, if they are due. It
-// reports whether the run ends here.
+// save keeps the state, results and reductions of this rank after window w, if they are due. It reports whether the run ends here.
 func (r *Rank) save(ctx context.Context, w *plan.Plan, done int, has halo.State, fields kernel.Fields, reduced []Reduction) (ends bool, err error) {
 	due, err := r.announced(ctx)
 	if err != nil || due == 0 {
@@ -224,8 +220,7 @@ func (r *Rank) shareOf(rank int) (blocks []checkpoint.Block) {
 	return blocks
 }
 
-// restore reads this rank's share of the results that the run's first state holds: those of some
-// of the ranks that have written it.
+// restore reads this rank's share of the results that the run's first state holds: those of some of the ranks that have written it.
 func (r *Rank) restore(nest *plan.Nest) error {
 	blocks := r.shareOf(r.rank)
 	r.saves.final = map[int][]*array.View{}

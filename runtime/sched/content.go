@@ -15,8 +15,7 @@ import (
 // isGiven reports whether the caller supplies an array.
 func isGiven(a *plan.Array) bool { return a.Role == plan.In || a.Role == plan.InOut }
 
-// reuse fills view with cells that no nest has written, if an earlier run of a nest has asked
-// for them. It reports whether it did.
+// reuse fills view with cells that no nest has written, if an earlier run of a nest has asked for them. It reports whether it did.
 func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
 	for _, kept := range r.fields[a].asked {
 		for _, v := range kept.views {
@@ -29,9 +28,8 @@ func (r *Rank) reuse(a int, need redist.Box, view *array.View) bool {
 	return false
 }
 
-// initial puts the caller's content into those cells of view that nest k reads and that no nest
-// has written so far. Cells of arrays that the caller does not supply stay zero: an iteration
-// reads only cells that were written.
+// initial puts the caller's content into those cells of view that nest k reads and that no nest has written so far. Cells of arrays that
+// the caller does not supply stay zero: an iteration reads only cells that were written.
 func (r *Rank) initial(k, a int, view *array.View) error {
 	f := &r.fields[a]
 	if !isGiven(&r.whole.Arrays[a]) || f.changed {
@@ -110,9 +108,8 @@ func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
 	})
 }
 
-// Deliver gives the results of this rank to the store, after all ranks have succeeded: the
-// cells that it owns, and its share of the cells that no iteration writes and an init defines.
-// Results that were written in place are there already.
+// Deliver gives the results of this rank to the store, after all ranks have succeeded: the cells that it owns, and its share of the cells
+// that no iteration writes and an init defines. Results that were written in place are there already.
 func (r *Rank) Deliver() error {
 	for a := range r.whole.Arrays {
 		if !r.takes(a) {
@@ -167,8 +164,7 @@ func (r *Rank) deliver(a int) error {
 	return nil
 }
 
-// slice returns the part of v that lies in the slice of its array, without the fixed
-// dimensions; nil if there is none.
+// slice returns the part of v that lies in the slice of its array, without the fixed dimensions; nil if there is none.
 func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 	want := redist.Between(slices.Clone(v.Lo), slices.Clone(v.Hi))
 	var lo, hi []int
@@ -211,8 +207,7 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 // memory of a run, so that Deliver needs no more memory than Run.
 const shareBytes = 256 << 10
 
-// deliverInit gives the store the initial content of this rank's share of a result's unwritten
-// cells. Only nest k has the array.
+// deliverInit gives the store the initial content of this rank's share of a result's unwritten cells. Only nest k has the array.
 func (r *Rank) deliverInit(k, a int) error {
 	p, arr := r.plans[k], &r.nests[k].Nest.Arrays[a]
 	lo, extent := arr.SliceExtent(p.Params)
@@ -266,8 +261,7 @@ func portion(rank, ranks int, lo, hi []int) redist.Box {
 	return b.Meet(b)
 }
 
-// untouched gives the store this rank's share of the cells of inout array a that no
-// nest has written.
+// untouched gives the store this rank's share of the cells of inout array a that no nest has written.
 func (r *Rank) untouched(a int) error {
 	arr := &r.whole.Arrays[a]
 	lo, extent, err := arr.Extent(r.params)
@@ -293,8 +287,7 @@ func (r *Rank) untouched(a int) error {
 	})
 }
 
-// deliverInitOf does what deliverInit does, for the cells lo..hi of the result. It asks the store
-// only for cells that the init may read.
+// deliverInitOf does what deliverInit does, for the cells lo..hi of the result. It asks the store only for cells that the init may read.
 func (r *Rank) deliverInitOf(k, a int, lo, hi []int) error {
 	p, prog := r.plans[k], r.nests[k]
 	arr := &p.Nest.Arrays[a]
@@ -339,8 +332,7 @@ func askedInit(p *plan.Plan, a int, lo, hi []int) *initProbe {
 	return probe
 }
 
-// An initProbe is a kernel that records the cells whose initial content it is asked for: all
-// lie in the box lo..hi, if any.
+// An initProbe is a kernel that records the cells whose initial content it is asked for: all lie in the box lo..hi, if any.
 type initProbe struct {
 	any    bool
 	lo, hi []int

@@ -12,8 +12,7 @@ func (prog *Program) Costs(params []int, m *cost.Machine) *cost.Machine {
 	return chosen.fit(params).Kernel.Figures(m, prog.Nest)
 }
 
-// fit returns prog with the version of its kernel that takes the least time for params. A program
-// whose kernel was named keeps it.
+// fit returns prog with the version of its kernel that takes the least time for params. A program whose kernel was named keeps it.
 func (prog *Program) fit(params []int) *Program {
 	if !prog.free {
 		return prog

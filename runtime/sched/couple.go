@@ -22,9 +22,8 @@ type Coupling struct {
 	Call func(b *Between) error
 }
 
-// A Between is what code of the caller may read and change between two epochs: a rank's blocks of
-// the inout arrays. Every cell is in the block of one rank. The blocks of a rank are the same in
-// all calls.
+// A Between is what code of the caller may read and change between two epochs: a rank's blocks of the inout arrays. Every cell is in the
+// block of one rank. The blocks of a rank are the same in all calls.
 type Between struct {
 	Rank  int
 	Done  int          // levels, or repetitions, that are computed
@@ -66,8 +65,7 @@ func (c *coupler) open(r *Rank) (err error) {
 // due reports whether code of the caller is called after the first done levels.
 func (c *coupler) due(done int) bool { return c.Coupling != nil && done%c.Every == 0 }
 
-// changed calls f with the blocks of arrays that code of the caller may have changed before the state
-// with which the run begins.
+// changed calls f with the blocks of arrays that code of the caller may have changed before the state with which the run begins.
 func (c *Checkpoints) changed(f func(given []checkpoint.Block) error) error {
 	if c == nil || c.From == nil {
 		return nil
@@ -153,8 +151,7 @@ func (r *Rank) portionOf(a, rank int) (redist.Box, error) {
 	return portion(rank, r.plans[0].Ranks, lo, top(lo, extent)), nil
 }
 
-// couples calls code of the caller after window w, which leaves the state has. fields are the
-// arrays of the nest; the results have marks.
+// couples calls code of the caller after window w, which leaves the state has. fields are the arrays of the nest; the results have marks.
 func (r *Rank) couples(ctx context.Context, w *plan.Plan, done int, has halo.State, fields kernel.Fields) error {
 	c := &r.couple
 	if err := c.barrier(ctx, r.tr); err != nil { // all ranks have read what others change

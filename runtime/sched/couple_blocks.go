@@ -148,8 +148,7 @@ func (r *Rank) spread(ctx context.Context, w *plan.Plan, has halo.State, fields 
 	return nil
 }
 
-// base returns, for each rank, a box of the cells of array a that spread copies to it. The cells of its state are
-// apart.
+// base returns, for each rank, a box of the cells of array a that spread copies to it. The cells of its state are apart.
 func (r *Rank) base(a int) []redist.Box {
 	if known := r.couple.bases[a]; known != nil {
 		return known

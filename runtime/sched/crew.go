@@ -9,9 +9,8 @@ import (
 	"loopc/runtime/transport"
 )
 
-// A crew is the goroutines of a rank's workers. The first is the caller's; the others wait
-// between runs of nests. They keep their threads and the memory of their blocks, because
-// setting these up takes longer than running a small nest.
+// A crew is the goroutines of a rank's workers. The first is the caller's; the others wait between runs of nests. They keep their threads
+// and the memory of their blocks, because setting these up takes longer than running a small nest.
 type crew struct {
 	thread  func() (release func()) // see Watch.Thread; nil: none
 	release func()                  // of the caller's thread

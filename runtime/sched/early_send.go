@@ -9,11 +9,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// An earlySend lets the receiver of an edge within a rank read a face while the sender
-// packs it, row by row: the sender posts the slot before it computes the tile, and
-// counts the positions that it has packed. One counter serves all faces of the edge.
-// Every face takes a range of the counter that is as long as the longest face needs,
-// and a complete face fills its range.
+// An earlySend lets the receiver of an edge within a rank read a face while the sender packs it, row by row: the sender posts the slot
+// before it computes the tile, and counts the positions that it has packed. One counter serves all faces of the edge. Every face takes a
+// range of the counter that is as long as the longest face needs, and a complete face fills its range.
 type earlySend struct {
 	counter *transport.Counter
 	packer  packer
@@ -84,8 +82,7 @@ func (h *reader) end() time.Duration {
 	return h.waited
 }
 
-// sendsWhole makes tiles wait for complete faces, for runs that let time pass and compute no
-// cell.
+// sendsWhole makes tiles wait for complete faces, for runs that let time pass and compute no cell.
 func (w *worker) sendsWhole() {
 	for _, c := range w.columns {
 		for i := range c.in {

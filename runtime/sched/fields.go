@@ -8,16 +8,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// NewFields returns the empty fields of a nest, with its reductions over no iterations. Give
-// and Take fill them.
+// NewFields returns the empty fields of a nest, with its reductions over no iterations. Give and Take fill them.
 func NewFields(nest *plan.Nest) kernel.Fields {
 	n := len(nest.Arrays)
 	return kernel.Fields{Given: make([]array.View, n), Result: make([]array.View, n), Reduced: newReduced(nest)}
 }
 
-// Give sets the content of array k, which is in or inout, to cells in C order; their number
-// must be that of the array. The cells may share memory with the array's own result, but with no
-// other result.
+// Give sets the content of array k, which is in or inout, to cells in C order; their number must be that of the array. The cells may share
+// memory with the array's own result, but with no other result.
 func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells []T) error {
 	a := &nest.Arrays[k]
 	lo, extent, err := a.Extent(params)
@@ -70,9 +68,8 @@ func Update[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int
 	return Take(fields, nest, params, k, &cells)
 }
 
-// apart returns an error if v, the given content or the result of array k, shares memory with
-// another array of fields and one of the two is written: ranks write results while other ranks
-// still read. An inout array may be given in the slice that receives its result.
+// apart returns an error if v, the given content or the result of array k, shares memory with another array of fields and one of the two is
+// written: ranks write results while other ranks still read. An inout array may be given in the slice that receives its result.
 func apart(fields *kernel.Fields, nest *plan.Nest, k int, v *array.View, written bool) error {
 	for j := range nest.Arrays {
 		for _, w := range []struct {

@@ -13,8 +13,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// inArrays runs a nest without tiles: a vector kernel computes in the caller's entire arrays, which are its
-// block. See Program.InArrays.
+// inArrays runs a nest without tiles: a vector kernel computes in the caller's entire arrays, which are its block. See Program.InArrays.
 type inArrays struct {
 	part     *Program
 	plan     *plan.Plan
@@ -136,8 +135,7 @@ func (r *inArrays) newBoxes() *boxes {
 	return b
 }
 
-// strides sets the strides of the block. It reports whether they are the same in the arrays of all values, as a block
-// requires.
+// strides sets the strides of the block. It reports whether they are the same in the arrays of all values, as a block requires.
 func (r *inArrays) strides() bool {
 	for v := range r.part.Nest.Values {
 		val := &r.part.Nest.Values[v]

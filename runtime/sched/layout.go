@@ -22,9 +22,8 @@ const (
 	firstOfNest = 6
 )
 
-// A layout holds what follows from a program and its plans alone: which nests hand on which
-// arrays, and which cells of these arrays each rank needs and may own in each nest. Every rank
-// computes the same layout. Its size grows with the number of ranks, so the ranks of one
+// A layout holds what follows from a program and its plans alone: which nests hand on which arrays, and which cells of these arrays each
+// rank needs and may own in each nest. Every rank computes the same layout. Its size grows with the number of ranks, so the ranks of one
 // process share it.
 type layout struct {
 	whole *plan.Nest
@@ -50,8 +49,7 @@ type layout struct {
 	moves   [][]redist.Move           // see between
 }
 
-// newLayout returns the layout of a program and a run that watch observes. The result is useless if ctx
-// has ended.
+// newLayout returns the layout of a program and a run that watch observes. The result is useless if ctx has ended.
 func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Watch) *layout {
 	y := &layout{whole: prog.Nest, nests: slices.Clone(prog.Parts()), plans: plans, written: map[string][][]redist.Box{}, covered: map[[3]int]bool{}}
 	for k, part := range y.nests {
@@ -98,8 +96,7 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Wa
 	return y
 }
 
-// order finds which nests have an array after which others. In a repeat, the nests have it both
-// before and after one another.
+// order finds which nests have an array after which others. In a repeat, the nests have it both before and after one another.
 func (y *layout) order(steps []Step) {
 	var place []int // by nest
 	next := 0
@@ -211,9 +208,8 @@ func (y *layout) handsOn() bool {
 // last reports whether no nest has array a after nest k.
 func (y *layout) last(k, a int) bool { return !y.later[k][a] }
 
-// final reports whether the caller gets the results of nest k as the result of array a. If
-// several nests have an array, its result may be a slice of their results; this case is not
-// final.
+// final reports whether the caller gets the results of nest k as the result of array a. If several nests have an array, its result may be a
+// slice of their results; this case is not final.
 func (y *layout) final(k, a int) bool {
 	arr, whole := &y.nests[k].Nest.Arrays[a], &y.whole.Arrays[a]
 	return arr.Returned() && whole.Returned() && y.last(k, a) && (arr.Slice == nil) == (whole.Slice == nil)
@@ -229,8 +225,7 @@ func (y *layout) anyFinal(a int) bool {
 	return false
 }
 
-// haves returns, for every rank, the boxes of array a's cells that it may own: the cells that
-// the given nests write.
+// haves returns, for every rank, the boxes of array a's cells that it may own: the cells that the given nests write.
 func (y *layout) haves(a int, writers []int) [][]redist.Box {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -304,8 +299,7 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	return all
 }
 
-// Peers returns the ranks with which a rank exchanges messages, in ascending order, in a run that watch
-// observes.
+// Peers returns the ranks with which a rank exchanges messages, in ascending order, in a run that watch observes.
 func Peers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
 	if prog.written() {
 		return beside(rank, plans[0].Ranks)
@@ -358,9 +352,8 @@ func mayWrite(p *plan.Plan, v int, b redist.Box) bool {
 	return true
 }
 
-// writtenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension
-// of an array that value v writes, in the row through cell; the last entry of cell is ignored.
-// a > b if it writes none.
+// writtenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension of an array that value v writes, in the row
+// through cell; the last entry of cell is ignored. a > b if it writes none.
 func writtenSpan(p *plan.Plan, v int, cell []int, lo, hi int) (a, b int) {
 	if p.Empty {
 		return lo, lo - 1

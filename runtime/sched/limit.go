@@ -16,10 +16,9 @@ import (
 // of the address space that it may still map; 0 if neither is known.
 func MemoryLimit() int64 { return leastLimit(HostMemory(), addressSpace()) }
 
-// HostMemory is the memory, in bytes, that the processes of this control group may use
-// together: the least of the machine's memory and of the limits of the group and all groups
-// around it; 0 if it is not known. Short runs call HostMemory often, and it reads many files:
-// an answer is used for a second.
+// HostMemory is the memory, in bytes, that the processes of this control group may use together: the least of the machine's memory and of
+// the limits of the group and all groups around it; 0 if it is not known. Short runs call HostMemory often, and it reads many files: an
+// answer is used for a second.
 func HostMemory() int64 {
 	lastHost.Lock()
 	defer lastHost.Unlock()
@@ -69,8 +68,7 @@ func machineMemory(root string) int64 {
 	return 0
 }
 
-// groupLimit is the least limit of the control groups of this process, versions 1 and 2, and of
-// all groups around them; 0 if there is none.
+// groupLimit is the least limit of the control groups of this process, versions 1 and 2, and of all groups around them; 0 if there is none.
 func groupLimit(root string) int64 {
 	var limits []int64
 	mounts := groupMounts(root)
@@ -84,15 +82,13 @@ func groupLimit(root string) int64 {
 	return leastLimit(limits...)
 }
 
-// A group is a control group of this process that may limit memory: its path below the
-// root of its hierarchy.
+// A group is a control group of this process that may limit memory: its path below the root of its hierarchy.
 type group struct {
 	path    string
 	unified bool // of version 2
 }
 
-// groupsOf reads /proc/self/cgroup: lines hierarchy:controllers:path. Version 2 is the line
-// without controllers.
+// groupsOf reads /proc/self/cgroup: lines hierarchy:controllers:path. Version 2 is the line without controllers.
 func groupsOf(root string) (all []group) {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup")) // other systems have none
 	for line := range strings.Lines(string(text)) {
@@ -107,15 +103,13 @@ func groupsOf(root string) (all []group) {
 	return all
 }
 
-// A groupMount is a mounted hierarchy of control groups that may limit memory, or a part of one:
-// the directory at is the group root.
+// A groupMount is a mounted hierarchy of control groups that may limit memory, or a part of one: the directory at is the group root.
 type groupMount struct {
 	root, at string
 	unified  bool
 }
 
-// groupMounts reads /proc/self/mountinfo: lines "id parent device root place options
-// [more] - type source options".
+// groupMounts reads /proc/self/mountinfo: lines "id parent device root place options [more] - type source options".
 func groupMounts(root string) (all []groupMount) {
 	text, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo")) // other systems have none
 	for line := range strings.Lines(string(text)) {
@@ -137,9 +131,8 @@ func unescape(name string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(name)
 }
 
-// limits returns the limits of the group and of those around it, as far as m shows them. In a
-// container m may show only a part of the hierarchy; if the path of the group is not in m, the
-// mounted directory is the group.
+// limits returns the limits of the group and of those around it, as far as m shows them. In a container m may show only a part of the
+// hierarchy; if the path of the group is not in m, the mounted directory is the group.
 func (m groupMount) limits(root, group string) (all []int64) {
 	below, ok := strings.CutPrefix(path.Clean(group)+"/", strings.TrimSuffix(m.root, "/")+"/")
 	if !ok || strings.Contains(group, "/../") { // "/../": the group is outside of the cgroup namespace

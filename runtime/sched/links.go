@@ -9,9 +9,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A link is the rank's part of an edge of its plan: one end, or both ends if the edge joins two
-// columns of the rank. It serves several runs of the plan: at the end of a run, every message
-// has been received.
+// A link is the rank's part of an edge of its plan: one end, or both ends if the edge joins two columns of the rank. It serves several runs
+// of the plan: at the end of a run, every message has been received.
 type link struct {
 	plan.EdgeOf
 	send  transport.SendEdge // nil: the edge begins on another rank

@@ -17,8 +17,7 @@ type Live struct {
 	sent  map[int]func() transport.Stats // by rank
 }
 
-// A liveSlot holds what one worker has done. The worker writes it after each tile. The methods
-// of a nil liveSlot do nothing.
+// A liveSlot holds what one worker has done. The worker writes it after each tile. The methods of a nil liveSlot do nothing.
 type liveSlot struct {
 	mu  sync.Mutex
 	sum Summary
@@ -93,8 +92,7 @@ func (w *worker) publish(step int) {
 	w.live.mu.Unlock()
 }
 
-// done returns what the worker has done so far. Packing is estimated; it is a part of
-// computing.
+// done returns what the worker has done so far. Packing is estimated; it is a part of computing.
 func (w *worker) done() Summary {
 	sum := w.sum
 	sum.Pack = min(w.halo.Copying().Seconds(), sum.Compute)
@@ -110,8 +108,7 @@ type Watch struct {
 	// Thread is called by each worker when it starts; the function that it returns is called
 	// when the worker ends: see launch.ComputeThread.
 	Thread func() (release func())
-	// Begin is called when the workers of a rank are prepared, before any of them computes. Its
-	// time counts as preparation.
+	// Begin is called when the workers of a rank are prepared, before any of them computes. Its time counts as preparation.
 	Begin func()
 	// Checkpoints receive states of the run, see RunPlans; nil: nobody does.
 	Checkpoints *Checkpoints

@@ -14,9 +14,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Memory returns the bytes that a rank of p allocates for live levels, faces, copies of given
-// arrays in the order of rows, and the scratch memory of the kernel that prog has chosen. Views
-// of arrays are not included. The sum stops at plan.MostBytes.
+// Memory returns the bytes that a rank of p allocates for live levels, faces, copies of given arrays in the order of rows, and the scratch
+// memory of the kernel that prog has chosen. Views of arrays are not included. The sum stops at plan.MostBytes.
 func Memory(prog *Program, p *plan.Plan, rank int) int64 {
 	return MemoryOf(prog, p, rank, cost.MemoryOf(p, rank, math.MaxInt64))
 }
@@ -36,8 +35,7 @@ func MemoryOf(prog *Program, p *plan.Plan, rank int, m cost.Memory) int64 {
 	return bytes
 }
 
-// memories is the Memory of all ranks together. It stops when ctx ends, because there may be
-// very many.
+// memories is the Memory of all ranks together. It stops when ctx ends, because there may be very many.
 func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err error) {
 	prog = prog.fit(p.Params) // once for all ranks
 	for rank := range p.Ranks {
@@ -49,8 +47,7 @@ func memories(ctx context.Context, prog *Program, p *plan.Plan) (all int64, err 
 	return all, nil
 }
 
-// checkMemory refuses a plan whose rank needs more memory than the machine has, before it
-// allocates any.
+// checkMemory refuses a plan whose rank needs more memory than the machine has, before it allocates any.
 func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 	need, limit := Memory(prog, p, rank), MemoryLimit()
 	if limit > 0 && need > limit {
@@ -59,8 +56,7 @@ func checkMemory(prog *Program, p *plan.Plan, rank int) error {
 	return nil
 }
 
-// checkMemories refuses ranks of this process that together need more memory than the machine
-// has, before they allocate any.
+// checkMemories refuses ranks of this process that together need more memory than the machine has, before they allocate any.
 func checkMemories(need int64) error {
 	if limit := MemoryLimit(); limit > 0 && need > limit {
 		return fmt.Errorf("the ranks need %d MiB for their tiles, but the limit here is %d MiB; use smaller tiles, or smaller parameters", need>>20, limit>>20)

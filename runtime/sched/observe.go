@@ -28,8 +28,7 @@ func (t *trail) next(bytes int) trace.Face {
 	return f
 }
 
-// observe gives each peer of an observable transport a lane per direction: one goroutine writes
-// to the peer, and another reads.
+// observe gives each peer of an observable transport a lane per direction: one goroutine writes to the peer, and another reads.
 func observe(tr transport.Transport, record *trace.Recorder) {
 	o, ok := tr.(transport.Observable)
 	if !ok || record == nil {

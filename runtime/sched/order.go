@@ -8,9 +8,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// ordered returns the fields of a run of nest k in which arrays whose rows do not lie along the
-// last dimension (plan.Array.RowDim) are copies whose rows do. The time to allocate memory for the
-// copies goes into sum.
+// ordered returns the fields of a run of nest k in which arrays whose rows do not lie along the last dimension (plan.Array.RowDim) are
+// copies whose rows do. The time to allocate memory for the copies goes into sum.
 func (r *Rank) ordered(k int, p *plan.Plan, fields kernel.Fields, sum *Summary) kernel.Fields {
 	copied := false
 	for a := range p.Nest.Arrays {
@@ -30,8 +29,7 @@ func (r *Rank) ordered(k int, p *plan.Plan, fields kernel.Fields, sum *Summary) 
 	return fields
 }
 
-// orderedMemory returns memory of the given size for a copy of array a; if nest k runs again, its
-// next run gets the same memory.
+// orderedMemory returns memory of the given size for a copy of array a; if nest k runs again, its next run gets the same memory.
 func (r *Rank) orderedMemory(k, a, size int) []byte {
 	key := [2]int{k, a}
 	memory := r.spares.ordered[key]

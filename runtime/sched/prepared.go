@@ -182,8 +182,7 @@ func (p *Prepared) End() {
 	p.loops = nil
 }
 
-// alone reports whether a solo can run the program: it is one nest on one rank, whose run is not cut,
-// and which nobody watches.
+// alone reports whether a solo can run the program: it is one nest on one rank, whose run is not cut, and which nobody watches.
 func (p *Prepared) alone() bool {
 	w := &p.watch
 	return !p.prog.Several() && p.plans[0].Ranks == 1 && p.plans[0].Windows == 1 && w.Points == nil && w.Trace == nil && w.Live == nil &&
@@ -195,8 +194,7 @@ type restored struct {
 	before, given, result []byte
 }
 
-// An orderedCopy is a given array whose rows do not lie along the last dimension, and its copy whose
-// rows do.
+// An orderedCopy is a given array whose rows do not lie along the last dimension, and its copy whose rows do.
 type orderedCopy struct {
 	from   array.View
 	row    int

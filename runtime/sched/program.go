@@ -55,16 +55,14 @@ type Store struct {
 	Whole kernel.Fields
 	// Fill gives every cell of a view of an in or inout array its content.
 	Fill func(arr int, v *array.View) error
-	// Keep receives the marked cells of a view of a result: the array, or its slice without the
-	// fixed dimensions.
+	// Keep receives the marked cells of a view of a result: the array, or its slice without the fixed dimensions.
 	Keep func(arr int, v *array.View) error
 	// Pool supplies memory for the views that Deliver makes, if Keep does not hold them after
 	// it returns; nil: each view has new memory. Each rank has its own pool.
 	Pool *array.Pool
 	// Takes reports whether the caller takes the result of an array; nil: all are taken.
 	Takes func(arr int) bool
-	// Untouched asks for the cells of inout arrays that no nest has written, too: Keep receives
-	// them with the content that Fill gives them.
+	// Untouched asks for the cells of inout arrays that no nest has written, too: Keep receives them with the content that Fill gives them.
 	Untouched bool
 }
 
@@ -84,8 +82,7 @@ func (prog *Program) Repeats() []*Repeat {
 	return out
 }
 
-// Parts returns the nests of a program, each as a program of its own. A program of one nest is
-// its only part.
+// Parts returns the nests of a program, each as a program of its own. A program of one nest is its only part.
 func (prog *Program) Parts() []*Program {
 	if prog.Nests == nil {
 		return []*Program{prog}
@@ -159,8 +156,7 @@ func (prog *Program) Volume(plans []*plan.Plan, of func(*plan.Plan) (messages, b
 	return messages, bytes, runs, exact
 }
 
-// Label is the prefix of messages about nest k: the nest's title, or nothing if it is the only
-// nest.
+// Label is the prefix of messages about nest k: the nest's title, or nothing if it is the only nest.
 func (prog *Program) Label(k int) string {
 	if prog.Nests == nil {
 		return ""
@@ -168,8 +164,7 @@ func (prog *Program) Label(k int) string {
 	return cmp.Or(prog.Nests[k].Nest.Title, prog.Nests[k].Nest.Name) + ": "
 }
 
-// allParams returns the parameters of the nests: those of the program, followed by the first
-// value of every repeat.
+// allParams returns the parameters of the nests: those of the program, followed by the first value of every repeat.
 func allParams(steps []Step, params []int) []int {
 	all := slices.Clone(params)
 	var add func([]Step)
@@ -272,8 +267,7 @@ func (prog *Program) loops(params []int, fields kernel.Fields) (kernel.Kernel, k
 	return prog.Kernel.Kernel(params, fields), fields
 }
 
-// PlanSteps plans every nest of a program. It calls make with the nest's index, the nest, and
-// its parameters.
+// PlanSteps plans every nest of a program. It calls make with the nest's index, the nest, and its parameters.
 func (prog *Program) PlanSteps(params []int, make func(k int, nest *plan.Nest, params []int) (*plan.Plan, error)) ([]*plan.Plan, error) {
 	if len(params) != len(prog.Nest.Params) {
 		return nil, fmt.Errorf("%s takes %d parameters, got %d", prog.Nest.Name, len(prog.Nest.Params), len(params))
@@ -325,8 +319,7 @@ type Program struct {
 	Nest *plan.Nest
 	// Kernel is the chosen version of the kernel; the portable one before Choose.
 	Kernel kernel.Version
-	// Sequential runs the loops as they are written, on entire arrays. The results of every
-	// plan must agree with its results.
+	// Sequential runs the loops as they are written, on entire arrays. The results of every plan must agree with its results.
 	Sequential func(params []int, fields kernel.Fields) error
 	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not
 	// known, or Sequential may not replace tiles.
@@ -364,11 +357,9 @@ type Program struct {
 	floats  []float64 // see With
 	results []float64 // of Earlier: see resultOf; nil: not known yet
 
-	// Nests is set in a program of several nests or with a repeat, and Steps says in which
-	// order they run. The program's own Nest then has only the parameters, arrays and
-	// reductions of the entire program; it has no kernel and no Sequential. Every nest has all
-	// arrays of the program, by the same index, in the role that they have in the nest: In or
-	// InOut if other nests write or read them too.
+	// Nests is set in a program of several nests or with a repeat, and Steps says in which order they run. The program's own Nest then has
+	// only the parameters, arrays and reductions of the entire program; it has no kernel and no Sequential. Every nest has all arrays of
+	// the program, by the same index, in the role that they have in the nest: In or InOut if other nests write or read them too.
 	Nests []*Program
 	Steps []Step
 	// Divides says that ranks that exchange nothing can share the items of its batches.

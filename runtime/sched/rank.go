@@ -14,8 +14,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Rank runs one rank's part of a program: NewRank, Run, and, after all ranks have succeeded,
-// Deliver.
+// A Rank runs one rank's part of a program: NewRank, Run, and, after all ranks have succeeded, Deliver.
 type Rank struct {
 	rank   int
 	nests  []*Program
@@ -53,9 +52,8 @@ type Rank struct {
 	sum     Summary
 }
 
-// NewRank prepares the part of a rank in a process of its own: it asks the store for the arrays
-// that the first step reads. It needs no transport. Of watch it uses Checkpoints and Couple, which must be
-// those of the watch that Run gets.
+// NewRank prepares the part of a rank in a process of its own: it asks the store for the arrays that the first step reads. It needs no
+// transport. Of watch it uses Checkpoints and Couple, which must be those of the watch that Run gets.
 //
 // Errors are those of the store, and of a rank that needs more memory than there is.
 func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, store Store, watch Watch) (*Rank, error) {
@@ -100,9 +98,8 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	return r
 }
 
-// Run runs the part of the rank, with transport tr. It returns when every step is done and
-// every message of the rank is on its way, or at the first failure, which it reports to the
-// other ranks.
+// Run runs the part of the rank, with transport tr. It returns when every step is done and every message of the rank is on its way, or at
+// the first failure, which it reports to the other ranks.
 //
 // Errors: *transport.Error if a peer or the network fails; errors of the kernel, with rank and
 // step; errors of the store; context.Cause(ctx).

@@ -30,8 +30,7 @@ type Reduction struct {
 // Result returns the result of an entire run, as a view without dimensions.
 func (r *Reduction) Result() array.View { return r.result }
 
-// String returns the result as text. Floats have as many digits as distinguish them from their
-// neighbors.
+// String returns the result as text. Floats have as many digits as distinguish them from their neighbors.
 func (r *Reduction) String() string { return text(r.result) }
 
 // Reduced returns the result of the k-th reduction of a complete run.
@@ -237,8 +236,7 @@ func (s *Summary) GiveReduced(fields kernel.Fields) {
 	}
 }
 
-// Told returns the results of the reductions of an entire run, encoded in State for other
-// processes.
+// Told returns the results of the reductions of an entire run, encoded in State for other processes.
 func Told(s *Summary) []Reduction {
 	var out []Reduction
 	for _, r := range s.Reductions {

@@ -11,8 +11,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// rotating are arrays of which a run on entire arrays stores a few levels in slots: see kernel.Rotating. Level p is
-// in slot p mod slots.
+// rotating are arrays of which a run on entire arrays stores a few levels in slots: see kernel.Rotating. Level p is in slot p mod slots.
 type rotating struct {
 	*kernel.Rotating
 	slots  int

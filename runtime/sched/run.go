@@ -17,29 +17,24 @@ import (
 	"loopc/transform/plan/search"
 )
 
-// Options say how to run a program. The zero value plans for one rank that uses
-// the CPUs of the process.
+// Options say how to run a program. The zero value plans for one rank that uses the CPUs of the process.
 type Options struct {
 	// Options are those of the planner, with one exception: if CPUs is 0 and there is no Mesh,
 	// the ranks share GOMAXPROCS. Each gets as many as the space can use, and at least one.
 	plan.Options
-	// Machine is the costs of computation and messages here; nil: the built-in figures. Open
-	// options are chosen by these costs.
+	// Machine is the costs of computation and messages here; nil: the built-in figures. Open options are chosen by these costs.
 	Machine *cost.Machine
 	Watch   Watch
 	// Warn is called with each warning of the planner; nil: they are dropped.
 	Warn func(string)
 }
 
-// A Mesh makes the transports of the ranks in this process; size is the number of ranks. run
-// identifies the program and the plan.
+// A Mesh makes the transports of the ranks in this process; size is the number of ranks. run identifies the program and the plan.
 type Mesh func(size int, run string) ([]transport.Transport, error)
 
-// Run runs every rank of a program in this process. fields has the caller's complete arrays:
-// Given (in and inout) and Result (out and inout). It gets the results of reductions in
-// Reduced; the summary has them too. An inout array may be the same in both; if Run fails, it
-// has its old content again. Ranks read and write these arrays in place, except for arrays that
-// one nest hands on to another.
+// Run runs every rank of a program in this process. fields has the caller's complete arrays: Given (in and inout) and Result (out and
+// inout). It gets the results of reductions in Reduced; the summary has them too. An inout array may be the same in both; if Run fails, it
+// has its old content again. Ranks read and write these arrays in place, except for arrays that one nest hands on to another.
 func Run(ctx context.Context, prog *Program, params []int, fields kernel.Fields, o Options, mesh Mesh) (Summary, error) {
 	p, err := Prepare(ctx, prog, params, o, mesh)
 	if err != nil {
@@ -90,12 +85,10 @@ func makePlans(ctx context.Context, prog *Program, params []int, o Options, link
 	return plans, nil
 }
 
-// trifle is the time in seconds below which choosing a plan takes longer than the choice can
-// save.
+// trifle is the time in seconds below which choosing a plan takes longer than the choice can save.
 const trifle = 1e-3
 
-// makePlan plans a run of one nest. It chooses no more CPUs than are of use, unless o asks for
-// them.
+// makePlan plans a run of one nest. It chooses no more CPUs than are of use, unless o asks for them.
 func makePlan(ctx context.Context, prog *Program, params []int, o plan.Options, m *cost.Machine, link string, cpus int) (*plan.Plan, error) {
 	nest := prog.Nest
 	shared := o.CPUs == 0 && o.Mesh == nil
@@ -208,8 +201,7 @@ func RunStores(ctx context.Context, prog *Program, plans []*plan.Plan, store fun
 	return sum, err
 }
 
-// layoutHere returns the layout of a program whose ranks are all in this process. It fails if
-// they need more memory than there is.
+// layoutHere returns the layout of a program whose ranks are all in this process. It fails if they need more memory than there is.
 func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Watch) (*layout, error) {
 	need := int64(0)
 	for k, part := range prog.Parts() {
@@ -227,8 +219,7 @@ func layoutHere(ctx context.Context, prog *Program, plans []*plan.Plan, watch *W
 	return y, context.Cause(ctx)
 }
 
-// run runs the ranks of a program of this layout concurrently, and merges their summaries. The
-// first rank that fails stops the others.
+// run runs the ranks of a program of this layout concurrently, and merges their summaries. The first rank that fails stops the others.
 //
 // Errors: the best explanation of the failure, see failures.
 func (y *layout) run(ctx context.Context, prog *Program, store func(rank int) Store, watch Watch, mesh Mesh) (Summary, []*Rank, error) {

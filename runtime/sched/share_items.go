@@ -15,8 +15,7 @@ import (
 // leastShared is the least predicted time, in seconds, of a program whose items CPUs share.
 const leastShared = 20e-6
 
-// sharedNests says of each nest of steps whether it runs as an item of a batch. inBatch says that the steps are those of a
-// batch.
+// sharedNests says of each nest of steps whether it runs as an item of a batch. inBatch says that the steps are those of a batch.
 func sharedNests(steps []Step, inBatch bool) map[int]bool {
 	all := map[int]bool{}
 	for _, s := range steps {

@@ -22,8 +22,7 @@ func (r *shownRow) in(v *array.View) (at, step int) {
 	return v.Offset(r.cell), step
 }
 
-// showValue copies into v the results of value k in the last levels of window w, unless they are
-// overwritten in these levels.
+// showValue copies into v the results of value k in the last levels of window w, unless they are overwritten in these levels.
 func showValue(w *plan.Plan, k int, of, v *array.View) {
 	shownRows(w, k, of, func(r *shownRow) {
 		to, by := r.in(v)
@@ -72,8 +71,7 @@ type shownSearch struct {
 	list, left  [][2]int
 }
 
-// inRow finds shown rows among the iterations of the row through q, from lo to hi. It changes the
-// last coordinate of q.
+// inRow finds shown rows among the iterations of the row through q, from lo to hi. It changes the last coordinate of q.
 func (s *shownSearch) inRow(q []int, lo, hi int) {
 	last := len(q) - 1
 	from, to := s.w.Space.Span(q, lo, hi)
@@ -99,8 +97,7 @@ func (s *shownSearch) inRow(q []int, lo, hi int) {
 	}
 }
 
-// notOverwritten returns the spans of those iterations from..to of the row through q whose results no
-// iteration of the window overwrites.
+// notOverwritten returns the spans of those iterations from..to of the row through q whose results no iteration of the window overwrites.
 func (s *shownSearch) notOverwritten(q []int, from, to int) [][2]int {
 	last := len(q) - 1
 	s.list = append(s.list[:0], [2]int{from, to})

@@ -12,10 +12,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// CanShow returns why states do not tell what an array has after some levels; nil if they do. A
-// state has all final results, and other results of only as many levels as later levels read. So a
-// result that is overwritten must be overwritten within these levels. Between nests, ranks own all cells of
-// an array that some nest writes, except for one of which only a slice is kept.
+// CanShow returns why states do not tell what an array has after some levels; nil if they do. A state has all final results, and other
+// results of only as many levels as later levels read. So a result that is overwritten must be overwritten within these levels. Between
+// nests, ranks own all cells of an array that some nest writes, except for one of which only a slice is kept.
 func CanShow(prog *Program, arr int) error {
 	for _, part := range prog.Nests {
 		if part.Nest.Arrays[arr].Slice != nil {

@@ -11,9 +11,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A solo is one nest on one rank, on the caller's arrays, with workers that wait from run to run. A
-// run computes on the arrays in place; only inout arrays are copied first, because workers read the
-// old content while others write.
+// A solo is one nest on one rank, on the caller's arrays, with workers that wait from run to run. A run computes on the arrays in place;
+// only inout arrays are copied first, because workers read the old content while others write.
 type solo struct {
 	prog   *Program
 	plan   *plan.Plan
@@ -27,8 +26,7 @@ type solo struct {
 	total   []kernel.Reduced // scratch: reductions of all workers
 	crew    *crew
 
-	// The runs of the workers. A run ends early when stop is called; running is the context for
-	// callers whose own context never ends.
+	// The runs of the workers. A run ends early when stop is called; running is the context for callers whose own context never ends.
 	ctx, running context.Context
 	stop, halt   context.CancelCauseFunc // of ctx, and of running
 	compute      []func()
@@ -226,8 +224,7 @@ func (s *solo) tiles(ctx context.Context) error {
 	return context.Cause(s.ctx)
 }
 
-// filled fills the cells that no iteration writes. It returns the best error; if several are equally
-// good, the error of the first cells.
+// filled fills the cells that no iteration writes. It returns the best error; if several are equally good, the error of the first cells.
 func (s *solo) filled() (best error) {
 	parts := max(1, len(s.workers))
 	for at := 0; at < len(s.fill); at += parts {

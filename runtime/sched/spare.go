@@ -21,16 +21,14 @@ type spares struct {
 	bytes   int64                 // size of all views that are kept
 }
 
-// A spareResult is a view that a run has written. A run of any nest may write it, when no rank owns
-// a cell in it and no nest reads it.
+// A spareResult is a view that a run has written. A run of any nest may write it, when no rank owns a cell in it and no nest reads it.
 type spareResult struct {
 	array.View
 	stays bool // it is kept while nobody uses it
 }
 
-// mostSpared bounds the memory that the ranks of a process keep for nests that are not running,
-// because the running nest may need it. One nest keeps at most a quarter, so that the first
-// nest leaves some for small nests, which gain more.
+// mostSpared bounds the memory that the ranks of a process keep for nests that are not running, because the running nest may need it. One
+// nest keeps at most a quarter, so that the first nest leaves some for small nests, which gain more.
 const mostSpared = 64 << 20
 
 // keepsMemory reports whether the memory of nest k is kept for its next run.
@@ -100,9 +98,8 @@ func (s *spares) read(k, a int, v *array.View) {
 	s.gave[[2]int{k, a}] = *v
 }
 
-// result returns an unmarked view of the cells lo..hi, which nest k writes while it reads fields. It
-// reuses the view of an earlier run if nobody needs it. Only marked cells count, so the old content
-// does no harm.
+// result returns an unmarked view of the cells lo..hi, which nest k writes while it reads fields. It reuses the view of an earlier run if
+// nobody needs it. Only marked cells count, so the old content does no harm.
 func (r *Rank) result(k int, elem string, lo, hi []int, fields kernel.Fields) (array.View, error) {
 	for _, v := range r.spares.results {
 		if v.Elem == elem && slices.Equal(v.Lo, lo) && slices.Equal(v.Hi, hi) && !r.inUse(&v.View, fields) {
@@ -134,8 +131,7 @@ func (r *Rank) inUse(v *array.View, fields kernel.Fields) bool {
 	return slices.ContainsFunc(fields.Given, same) || slices.ContainsFunc(fields.Result, same)
 }
 
-// dropUnused releases the views of results that nobody uses, but for those that stay: the nest that is
-// about to run may need the memory.
+// dropUnused releases the views of results that nobody uses, but for those that stay: the nest that is about to run may need the memory.
 func (s *spares) dropUnused(r *Rank, fields kernel.Fields) {
 	s.results = slices.DeleteFunc(s.results, func(v spareResult) bool { return !v.stays && !r.inUse(&v.View, fields) })
 }

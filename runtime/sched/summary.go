@@ -27,37 +27,31 @@ type Summary struct {
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
-	// Times, summed over the workers: of computing tiles; of packing, which is a part of
-	// computing and estimated; and of waiting.
+	// Times, summed over the workers: of computing tiles; of packing, which is a part of computing and estimated; and of waiting.
 	Compute    float64     `json:"compute_seconds"`
 	Pack       float64     `json:"pack_seconds"`
 	WaitData   float64     `json:"wait_data_seconds"`
 	WaitCredit float64     `json:"wait_credit_seconds"`
 	WaitSync   float64     `json:"wait_sync_seconds"` // blocking sends
 	Reductions []Reduction `json:"reductions,omitempty"`
-	// Moved and MovedMessages are the parts of Bytes and Messages that moved arrays from nest
-	// to nest.
+	// Moved and MovedMessages are the parts of Bytes and Messages that moved arrays from nest to nest.
 	MovedMessages int64 `json:"moved_messages,omitempty"`
 	Moved         int64 `json:"moved_bytes,omitempty"`
-	// Runs is, per nest of the program, how often it ran; Repeats is, per repeat, the
-	// repetitions of its last run.
+	// Runs is, per nest of the program, how often it ran; Repeats is, per repeat, the repetitions of its last run.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
-	// NestKernels is, per nest, what has computed it, if there are several nests: see Program.KernelName. "" if it did not run
-	// in tiles.
+	// NestKernels is, per nest, what has computed it, if there are several nests: see Program.KernelName. "" if it did not run in tiles.
 	NestKernels []string `json:"nest_kernels,omitempty"`
 	// NestSeconds is, per nest, the time of all its runs, of several ranks the longest. Where loops run as they are written,
 	// the caller asks for it (Watch.Times), and there are no times of batches and of runs that take a few microseconds.
 	NestSeconds []float64 `json:"nest_seconds,omitempty"`
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
-	// Needs is the memory that the plan needs, for a rank of one nest with a process of its
-	// own. Peak is the most memory, in bytes, that the process of this rank or of the entire
-	// run has used, of several processes the sum; 0 if the system does not tell.
+	// Needs is the memory that the plan needs, for a rank of one nest with a process of its own. Peak is the most memory, in bytes, that
+	// the process of this rank or of the entire run has used, of several processes the sum; 0 if the system does not tell.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
-	// Stopped is the number of levels after which the run ended early, with a checkpoint and
-	// without results; 0: it did not.
+	// Stopped is the number of levels after which the run ended early, with a checkpoint and without results; 0: it did not.
 	Stopped int `json:"stopped_after_levels,omitempty"`
 	// Ranks are the parts of an entire run.
 	Ranks []Summary `json:"ranks,omitempty"`
@@ -84,8 +78,7 @@ func (s *Summary) add(o Summary) {
 	s.Peak += o.Peak
 }
 
-// Merge combines the summaries of the ranks into that of the run. It removes the partial
-// reductions of the ranks.
+// Merge combines the summaries of the ranks into that of the run. It removes the partial reductions of the ranks.
 func Merge(ranks []Summary) (Summary, error) {
 	s := Summary{Rank: -1, Ranks: ranks}
 	var err error

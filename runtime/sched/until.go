@@ -11,9 +11,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// polls are the edges between rank 0 and every other rank, over which the ranks agree on what
-// comes next. At the end of a repeat, and before a nest that reads results of earlier ones, the others
-// send their parts of the reductions, and rank 0 answers.
+// polls are the edges between rank 0 and every other rank, over which the ranks agree on what comes next. At the end of a repeat, and
+// before a nest that reads results of earlier ones, the others send their parts of the reductions, and rank 0 answers.
 type polls struct {
 	out, in         map[int]transportEdge
 	messages, bytes int64
@@ -49,8 +48,7 @@ func (p *polls) open(tr transport.Transport, id int) error {
 	return tr.Flush()
 }
 
-// ended reports whether a repeat ends. mine are this rank's parts of the reductions. Rank 0 calls holds
-// with the results over all ranks.
+// ended reports whether a repeat ends. mine are this rank's parts of the reductions. Rank 0 calls holds with the results over all ranks.
 func (p *polls) ended(ctx context.Context, tr transport.Transport, mine []Reduction, holds func([]array.View) bool) (bool, error) {
 	answer, err := p.agree(ctx, tr, mine, func(all []array.View) []byte {
 		if holds(all) {
@@ -82,8 +80,7 @@ func (p *polls) results(ctx context.Context, tr transport.Transport, mine []Redu
 	return out, nil
 }
 
-// agree returns on every rank what rank 0 answers to the results of reductions over all ranks. mine are
-// this rank's parts.
+// agree returns on every rank what rank 0 answers to the results of reductions over all ranks. mine are this rank's parts.
 func (p *polls) agree(ctx context.Context, tr transport.Transport, mine []Reduction, answers func([]array.View) []byte) ([]byte, error) {
 	if tr.Rank() > 0 {
 		for _, r := range mine {
@@ -110,8 +107,7 @@ func (p *polls) agree(ctx context.Context, tr transport.Transport, mine []Reduct
 	return answer, nil
 }
 
-// learn gives the program of nest k the results of earlier nests that it reads. A nest that has not run yet has
-// had no iterations.
+// learn gives the program of nest k the results of earlier nests that it reads. A nest that has not run yet has had no iterations.
 func (r *Rank) learn(ctx context.Context, k int) error {
 	prog := r.nests[k]
 	if prog.Earlier == nil {

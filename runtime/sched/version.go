@@ -24,11 +24,9 @@ func (prog *Program) Kernels() []string {
 	})
 }
 
-// Choose returns prog with one kernel: the named one; if name is empty, the one that the
-// environment names; or else the fastest. A nest without a kernel of that name gets the next
-// slower one, if the processor could run the named one. If only the portable kernel is left,
-// Choose refuses a given name, but not one from the environment, which is meant for all
-// programs.
+// Choose returns prog with one kernel: the named one; if name is empty, the one that the environment names; or else the fastest. A nest
+// without a kernel of that name gets the next slower one, if the processor could run the named one. If only the portable kernel is left,
+// Choose refuses a given name, but not one from the environment, which is meant for all programs.
 func (prog *Program) Choose(name string) (*Program, error) {
 	if prog.chosen {
 		return prog, nil
@@ -49,8 +47,7 @@ func (prog *Program) Choose(name string) (*Program, error) {
 	return chosen, nil
 }
 
-// choose does what Choose does, for a name from any source. A program of several nests reports the
-// name of its fastest kernel.
+// choose does what Choose does, for a name from any source. A program of several nests reports the name of its fastest kernel.
 func (prog *Program) choose(name string) (*Program, error) {
 	from := max(0, slices.Index(kernelNames, name))
 	if name != "" && kernelNames[from] != name {
@@ -79,8 +76,7 @@ func (prog *Program) choose(name string) (*Program, error) {
 	return &out, nil
 }
 
-// take takes the first of the named kernels that can run here. If there is none, the portable
-// kernel stays.
+// take takes the first of the named kernels that can run here. If there is none, the portable kernel stays.
 func (prog *Program) take(name string, names []string) error {
 	for _, wanted := range names {
 		k := slices.IndexFunc(prog.Versions, func(v kernel.Version) bool { return v.Name == wanted })

@@ -63,8 +63,7 @@ func cheap(prog *Program) *Program {
 	return &out
 }
 
-// cheapRows returns the program with the named kernel, whose rows on entire arrays seem to take no time, where it
-// computes such rows.
+// cheapRows returns the program with the named kernel, whose rows on entire arrays seem to take no time, where it computes such rows.
 func cheapRows(prog *Program, name string) *Program {
 	out := *prog
 	out.Nests, out.Versions = nil, nil

@@ -243,8 +243,7 @@ func stateMoves(before, next *plan.Plan) []redist.Move {
 	return moves
 }
 
-// stateCapacity is the length of the longest message with a state from one rank to the other, in
-// bytes; 0 if there is none.
+// stateCapacity is the length of the longest message with a state from one rank to the other, in bytes; 0 if there is none.
 func (y *layout) stateCapacity(from, to int) int {
 	longest := 0
 	for _, moves := range y.between() {

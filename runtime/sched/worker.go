@@ -95,8 +95,7 @@ func (w *worker) order() {
 // active are the first and the last tile of a column.
 func (w *worker) active(c int) (first, last int) { return w.columns[c].First, w.columns[c].Last }
 
-// run computes every tile of the worker, in the order of the plan. Errors name the rank and the
-// step.
+// run computes every tile of the worker, in the order of the plan. Errors name the rank and the step.
 func (w *worker) run(ctx context.Context) (err error) {
 	var col *column
 	k := 0
@@ -129,9 +128,8 @@ func (w *worker) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// tile runs tile k of a column: it waits for the faces that the tile needs and for slots
-// for its own faces, computes the tile, releases what it has read, and posts what it has
-// packed.
+// tile runs tile k of a column: it waits for the faces that the tile needs and for slots for its own faces, computes the tile, releases
+// what it has read, and posts what it has packed.
 func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	w.place(c, k)
 	for i := range c.in {
@@ -162,8 +160,7 @@ func (w *worker) tile(ctx context.Context, c *column, k int) error {
 	return w.sync(ctx, c)
 }
 
-// await gets the face of tile k. A message holds the faces of one tile or of several:
-// await waits for it at the first of them.
+// await gets the face of tile k. A message holds the faces of one tile or of several: await waits for it at the first of them.
 func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	in.face.Slot = nil
 	face := in.Face(k)
@@ -191,9 +188,8 @@ func (w *worker) await(ctx context.Context, in *inStream, k int) error {
 	return nil
 }
 
-// reserve finds the place for the face of tile k. A message holds the faces of one tile or of
-// several: reserve waits for a slot at the first of them. A face that can be read while it is
-// packed, within a rank, is posted right away.
+// reserve finds the place for the face of tile k. A message holds the faces of one tile or of several: reserve waits for a slot at the
+// first of them. A face that can be read while it is packed, within a rank, is posted right away.
 func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	out.face.Slot = nil
 	face := out.Face(k)
@@ -218,9 +214,8 @@ func (w *worker) reserve(ctx context.Context, out *outStream, k int) error {
 	return w.post(out)
 }
 
-// compute runs the kernel on tile k, and returns the number of iterations. The kernel
-// may wait for faces that are still being packed; this time counts as waiting, not as
-// computing.
+// compute runs the kernel on tile k, and returns the number of iterations. The kernel may wait for faces that are still being packed; this
+// time counts as waiting, not as computing.
 func (w *worker) compute(c *column, k int) (points int) {
 	began := time.Now()
 	if w.skips {
@@ -239,9 +234,8 @@ func (w *worker) compute(c *column, k int) (points int) {
 	return points
 }
 
-// handOn releases the messages whose last face the tile has read, and posts those whose
-// last face it has packed. remote reports whether another rank has sent or will receive
-// one of them.
+// handOn releases the messages whose last face the tile has read, and posts those whose last face it has packed. remote reports whether
+// another rank has sent or will receive one of them.
 func (w *worker) handOn(c *column) (remote bool, err error) {
 	for i := range c.in {
 		in := &c.in[i]
@@ -281,8 +275,7 @@ func (w *worker) count(c *column, k, points int) {
 	}
 }
 
-// followed ends the reading of faces that were packed while the tile read them. It returns how
-// long the tile waited for them.
+// followed ends the reading of faces that were packed while the tile read them. It returns how long the tile waited for them.
 func (c *column) followed() (waited time.Duration) {
 	for i := range c.in {
 		if in := &c.in[i]; in.face.Slot != nil && in.early != nil {

@@ -14,10 +14,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the
-// edges of the rank. nest is the number of the nest if its memory stays for its next run, else -1.
-// If p is a window (some epochs of a run), it begins with the results in pass.from or in the block of
-// pass.beside. It leaves results in pass.into or, in skewed storage, in the block of c.before.
+// part runs the tiles of a rank by its crew, and adds what the rank did to sum. links are the edges of the rank. nest is the number of the
+// nest if its memory stays for its next run, else -1. If p is a window (some epochs of a run), it begins with the results in pass.from or
+// in the block of pass.beside. It leaves results in pass.into or, in skewed storage, in the block of c.before.
 func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, sum *Summary, c *crew, nest int, pass passing) error {
 	began := time.Now()
 	c.stays = pass.beside != nil
@@ -51,8 +50,7 @@ func part(ctx context.Context, prog *Program, p *plan.Plan, tr transport.Transpo
 	return err
 }
 
-// runWorkers runs every worker in a goroutine of its own. When one fails, it stops the
-// others.
+// runWorkers runs every worker in a goroutine of its own. When one fails, it stops the others.
 func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 	if len(workers) == 1 { // nothing to stop
 		var err error
@@ -72,9 +70,8 @@ func runWorkers(ctx context.Context, workers []*worker, c *crew) error {
 	return context.Cause(ctx)
 }
 
-// newWorkers prepares the workers of a rank: their columns, and the ends of edges into and out
-// of these. Workers are prepared concurrently, each in its goroutine, because touching new
-// memory takes longer than computing a small tile.
+// newWorkers prepares the workers of a rank: their columns, and the ends of edges into and out of these. Workers are prepared concurrently,
+// each in its goroutine, because touching new memory takes longer than computing a small tile.
 func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []link, fields kernel.Fields, watch Watch, c *crew, nest int, pass passing) (workers []*worker, err error) {
 	fields, err = withResults(p, tr.Rank(), fields)
 	if err != nil {
@@ -144,8 +141,7 @@ func newWorkers(prog *Program, p *plan.Plan, tr transport.Transport, links []lin
 	return workers, nil
 }
 
-// prepare gives a worker its kernel and its columns. beside is another worker of the same rank,
-// see halo.NewWorker.
+// prepare gives a worker its kernel and its columns. beside is another worker of the same rank, see halo.NewWorker.
 func (w *worker) prepare(prog *Program, fields kernel.Fields, columns []int, beside *halo.Worker, pool *array.Pool, pass passing) {
 	fields.Reduced = newReduced(w.plan.Nest)
 	w.reduced = fields.Reduced

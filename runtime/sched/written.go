@@ -13,11 +13,10 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Written returns prog such that runs by plans are runs of the loops as they are written, if these
-// are predicted to take clearly less time on machine m and may replace tiles: the run is on one rank, or in one process and has
-// a batch; nobody asks for several CPUs, and each of the options that the plans were made with says nothing else. If the
-// user has named the kernel of a single nest, only this kernel may replace its tiles. Tiles of several nests begin anew in each
-// run of a nest, so that loops in Go may replace them, too.
+// Written returns prog such that runs by plans are runs of the loops as they are written, if these are predicted to take clearly less time
+// on machine m and may replace tiles: the run is on one rank, or in one process and has a batch; nobody asks for several CPUs, and each of
+// the options that the plans were made with says nothing else. If the user has named the kernel of a single nest, only this kernel may
+// replace its tiles. Tiles of several nests begin anew in each run of a nest, so that loops in Go may replace them, too.
 //
 // Errors: options ask for these loops, and they cannot replace the tiles.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) (*Program, error) {
@@ -81,8 +80,7 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 	return &out
 }
 
-// copiedBytes is the size of the arrays of a nest that a run in tiles for one item of a batch copies: those with the results
-// of all items.
+// copiedBytes is the size of the arrays of a nest that a run in tiles for one item of a batch copies: those with the results of all items.
 func (prog *Program) copiedBytes(nest *plan.Nest, params []int) (bytes int64) {
 	for a := range nest.Arrays {
 		if arr := &nest.Arrays[a]; arr.Returned() && prog.Nest.Arrays[a].Item == 0 {
@@ -187,9 +185,8 @@ func (w *Watch) needsTiles() bool {
 // loaded is a point in time. Only time.Now reads two clocks: a short run measures times since this point.
 var loaded = time.Now()
 
-// runWritten runs the loops as they are written, on the caller's arrays. If
-// again, it allocates nothing, and the summary has neither ranks nor reductions, and Runs and Repeats until the next run. It sets
-// the summary, which was zero.
+// runWritten runs the loops as they are written, on the caller's arrays. If again, it allocates nothing, and the summary has neither ranks
+// nor reductions, and Runs and Repeats until the next run. It sets the summary, which was zero.
 func (s *sequence) runWritten(ctx context.Context, watch *Watch, again bool, sum *Summary) error {
 	began := time.Since(loaded)
 	sum.Rank, sum.Kernel, sum.NestKernels = -1, s.kernel, s.kernels

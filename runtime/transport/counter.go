@@ -7,14 +7,12 @@ import (
 	"time"
 )
 
-// A waiter polls, then alternates polls and yields, then parks. maxSpinRounds takes about
-// maxSpinTime, which is twice the cost of waking a parked goroutine: longer spinning only
-// takes the CPU from others [note waiting]. minSpinRounds applies if spinning has not
-// helped recently.
+// A waiter polls, then alternates polls and yields, then parks. maxSpinRounds takes about maxSpinTime, which is twice the cost of waking a
+// parked goroutine: longer spinning only takes the CPU from others [note waiting]. minSpinRounds applies if spinning has not helped
+// recently.
 //
-// A goroutine that is locked to its thread hands its processor (P) to another thread when
-// it yields. This is slow, so the first polls do not yield, and both time and rounds are
-// limited. Time alone would be no limit in tests that have stopped the clock.
+// A goroutine that is locked to its thread hands its processor (P) to another thread when it yields. This is slow, so the first polls do
+// not yield, and both time and rounds are limited. Time alone would be no limit in tests that have stopped the clock.
 const (
 	maxSpinTime   = 10 * time.Microsecond
 	firstPolls    = 1000
@@ -23,21 +21,18 @@ const (
 	maxSpinRounds = 64
 )
 
-// A patient waiter polls for much longer before it parks, and yields its CPU to other
-// threads in between: see Counter.Patient. The limit of rounds is for tests that have
-// stopped the clock; otherwise patience is reached first.
+// A patient waiter polls for much longer before it parks, and yields its CPU to other threads in between: see Counter.Patient. The limit of
+// rounds is for tests that have stopped the clock; otherwise patience is reached first.
 const (
 	patience      = time.Millisecond
 	patientRounds = 10000
 )
 
-// A Counter counts events of one goroutine for which another goroutine waits: posted faces,
-// credits, acknowledgements. It never decreases. One goroutine advances it and one waits;
-// neither allocates.
+// A Counter counts events of one goroutine for which another goroutine waits: posted faces, credits, acknowledgements. It never decreases.
+// One goroutine advances it and one waits; neither allocates.
 //
-// The waiter spins a bounded number of times and then parks. A goroutine that wakes a
-// parked waiter yields right afterwards. Otherwise the waiter stays in the scheduler's
-// runnext slot until another P steals it, tens of microseconds later [note waiting].
+// The waiter spins a bounded number of times and then parks. A goroutine that wakes a parked waiter yields right afterwards. Otherwise the
+// waiter stays in the scheduler's runnext slot until another P steals it, tens of microseconds later [note waiting].
 type Counter struct {
 	_      [64]byte // the counters of one ring must not share a cache line
 	n      atomic.Uint64
@@ -72,11 +67,9 @@ func (c *Counter) init(n uint64) {
 // Patient makes the waiter poll for up to a millisecond before it spins and parks. It is
 // for a worker that waits for another worker and has nothing else to do.
 //
-// Waking a parked waiter costs the advancing goroutine time, and it then yields to the
-// waiter: the two exchange their CPUs, and neither finds its data in the L1 and L2 caches.
-// A tile that follows a slower one would do this every few rows [note waiting]. With more
-// workers than GOMAXPROCS, a polling waiter could keep the other worker from running, so
-// such workers are not patient.
+// Waking a parked waiter costs the advancing goroutine time, and it then yields to the waiter: the two exchange their CPUs, and neither
+// finds its data in the L1 and L2 caches. A tile that follows a slower one would do this every few rows [note waiting]. With more workers
+// than GOMAXPROCS, a polling waiter could keep the other worker from running, so such workers are not patient.
 func (c *Counter) Patient(workers int) {
 	c.patient = c.most > 0 && workers <= runtime.GOMAXPROCS(0)
 }
@@ -90,15 +83,13 @@ func (c *Counter) Advance(k uint64) {
 	c.signal()
 }
 
-// Fail stops the counter: from now on Wait returns err, whatever the count. Only the first
-// call has an effect.
+// Fail stops the counter: from now on Wait returns err, whatever the count. Only the first call has an effect.
 func (c *Counter) Fail(err error) {
 	c.ending.Fail(err)
 	c.signal()
 }
 
-// End declares the count final: Wait for a larger count returns err, Wait for a count
-// already reached still succeeds. Fail overrides End.
+// End declares the count final: Wait for a larger count returns err, Wait for a count already reached still succeeds. Fail overrides End.
 func (c *Counter) End(err error) {
 	c.ending.Finish(err)
 	c.signal()
@@ -115,8 +106,7 @@ func (c *Counter) signal() {
 	}
 }
 
-// Wait waits until the count is at least want. Otherwise it returns the error of Fail or
-// End, or the cause of ctx's end.
+// Wait waits until the count is at least want. Otherwise it returns the error of Fail or End, or the cause of ctx's end.
 func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	if done, err := c.poll(want); done {
 		return err
@@ -148,8 +138,7 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	c.spin = min(c.most, max(c.spin/2, minSpinRounds))
 	for {
 		c.parked.Store(true)
-		// This poll sees stores that precede the other side's load of parked; later stores
-		// find parked set and wake this waiter.
+		// This poll sees stores that precede the other side's load of parked; later stores find parked set and wake this waiter.
 		if done, err := c.poll(want); done {
 			c.unpark()
 			return err
@@ -166,9 +155,8 @@ func (c *Counter) Wait(ctx context.Context, want uint64) error {
 	}
 }
 
-// pollPatiently polls until the wait is over or patience ends. It yields to threads, not to
-// goroutines: Go's scheduler would wake an idle P to look for goroutines, which might move
-// this goroutine to another CPU.
+// pollPatiently polls until the wait is over or patience ends. It yields to threads, not to goroutines: Go's scheduler would wake an idle P
+// to look for goroutines, which might move this goroutine to another CPU.
 func (c *Counter) pollPatiently(want uint64) (done bool, err error) {
 	begun := time.Now()
 	for range patientRounds {

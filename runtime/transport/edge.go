@@ -2,9 +2,8 @@ package transport
 
 import "fmt"
 
-// Check returns an error if rank of size cannot open e: the peer must be another rank of
-// the run, the number must be in range, and there must be at least one slot, with all slots
-// fitting into memory.
+// Check returns an error if rank of size cannot open e: the peer must be another rank of the run, the number must be in range, and there
+// must be at least one slot, with all slots fitting into memory.
 func (e Edge) Check(rank, size int) error {
 	var err error
 	switch {
@@ -23,8 +22,7 @@ func (e Edge) Check(rank, size int) error {
 	return nil
 }
 
-// Mismatch returns ErrMismatch with the numbers of both sides: ours is the edge
-// as opened here, theirs as the peer opened it.
+// Mismatch returns ErrMismatch with the numbers of both sides: ours is the edge as opened here, theirs as the peer opened it.
 func Mismatch(ours, theirs Edge) error {
 	return fmt.Errorf("%w: here %d slots of %d bytes, there %d of %d",
 		ErrMismatch, ours.Slots, ours.Capacity, theirs.Slots, theirs.Capacity)

@@ -16,8 +16,7 @@ type ended struct {
 // Fail makes every wait return err, whatever the count. Only the first call has an effect.
 func (e *Ending) Fail(err error) { e.set(&ended{err, true}) }
 
-// Finish makes waits for greater counts return err. Only the first call has an effect, and Fail overrides
-// it.
+// Finish makes waits for greater counts return err. Only the first call has an effect, and Fail overrides it.
 func (e *Ending) Finish(err error) { e.set(&ended{err, false}) }
 
 func (e *Ending) set(next *ended) {

@@ -10,9 +10,8 @@ import (
 // maxGiveUpBytes bounds the text of a GiveUp.
 const maxGiveUpBytes = 1024
 
-// A GiveUp is the reason why a rank closed its transport, as sent to the other ranks. A
-// rank that gives up because of a GiveUp passes it on unchanged, so that all ranks report
-// the first reason and its rank.
+// A GiveUp is the reason why a rank closed its transport, as sent to the other ranks. A rank that gives up because of a GiveUp passes it on
+// unchanged, so that all ranks report the first reason and its rank.
 type GiveUp struct {
 	Rank int    // the first rank that gave up
 	Text string // its cause: one line, at most 1 KiB
@@ -30,8 +29,7 @@ func NewGiveUp(rank int, cause error) *GiveUp {
 	return &GiveUp{Rank: rank, Text: OneLine(cause.Error(), maxGiveUpBytes)}
 }
 
-// Gone wraps cause as the reason why a peer is gone: errors.Is finds both ErrGone and
-// cause.
+// Gone wraps cause as the reason why a peer is gone: errors.Is finds both ErrGone and cause.
 func Gone(cause error) error {
 	if errors.Is(cause, ErrGone) {
 		return cause
@@ -39,8 +37,7 @@ func Gone(cause error) error {
 	return fmt.Errorf("%w: %w", ErrGone, cause)
 }
 
-// OneLine sanitizes text for a line of a log: valid UTF-8 without control characters, at
-// most limit bytes.
+// OneLine sanitizes text for a line of a log: valid UTF-8 without control characters, at most limit bytes.
 func OneLine(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -12,17 +12,15 @@ type Passage struct {
 
 // An Observer is notified of passages. If a function is nil, the clock is not read for it.
 type Observer struct {
-	// Written is called when a face has been passed to the operating system, by the
-	// goroutine that writes to the peer. Faces that are written together have the same
-	// times.
+	// Written is called when a face has been passed to the operating system, by the goroutine that writes to the peer. Faces that are
+	// written together have the same times.
 	Written func(Passage)
 	// Received is called when a face has arrived in its slot, before the rank can see it,
 	// by the goroutine that reads from the peer. The passage begins with the face's header.
 	Received func(Passage)
 }
 
-// An Observable is a transport between processes. Within a process a face arrives when it
-// is posted, so there is nothing to observe.
+// An Observable is a transport between processes. Within a process a face arrives when it is posted, so there is nothing to observe.
 type Observable interface {
 	// Observe must be called before the first edge is opened.
 	Observe(Observer)

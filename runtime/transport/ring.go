@@ -8,24 +8,20 @@ import (
 	"unsafe"
 )
 
-// slotAlign is the alignment of a slot in bytes: a cache line, and the widest
-// vector.
+// slotAlign is the alignment of a slot in bytes: a cache line, and the widest vector.
 const slotAlign = 64
 
-// Mistakes of the user of an edge. They wrap ErrProtocol: the executor or the plan counts
-// slots wrongly.
+// Mistakes of the user of an edge. They wrap ErrProtocol: the executor or the plan counts slots wrongly.
 var (
 	errNotAcquired = fmt.Errorf("%w: posted a face without acquiring a slot", ErrProtocol)
 	errNotArrived  = fmt.Errorf("%w: released a face that has not arrived", ErrProtocol)
 )
 
-// A Ring is the circular buffer of slots of one edge within a process: one goroutine packs
-// faces into the slots, and one reads them there, in order. A Ring is a complete edge
-// between two CPUs of a rank or two ranks of a process, and either half of an edge that
-// crosses a network.
+// A Ring is the circular buffer of slots of one edge within a process: one goroutine packs faces into the slots, and one reads them there,
+// in order. A Ring is a complete edge between two CPUs of a rank or two ranks of a process, and either half of an edge that crosses a
+// network.
 //
-// Slots are aligned to 64 bytes, and on the heap unless NewRingIn gets other memory. No
-// operation allocates or reads the clock.
+// Slots are aligned to 64 bytes, and on the heap unless NewRingIn gets other memory. No operation allocates or reads the clock.
 type Ring struct {
 	capacity int // bytes of a slot
 	slots    int
@@ -37,8 +33,7 @@ type Ring struct {
 	credits Counter // initial slots plus released faces; advanced by the receiver
 }
 
-// A slotLength is the length of the face in a slot, on a cache line of its own because
-// sender and receiver work on neighboring slots.
+// A slotLength is the length of the face in a slot, on a cache line of its own because sender and receiver work on neighboring slots.
 type slotLength struct {
 	bytes int
 	_     [slotAlign - unsafe.Sizeof(int(0))]byte
@@ -52,8 +47,7 @@ func NewRing(capacity, slots int) *Ring {
 	return r
 }
 
-// NewUncreditedRing is NewRing without initial credits: no slot can be acquired before
-// Grant.
+// NewUncreditedRing is NewRing without initial credits: no slot can be acquired before Grant.
 func NewUncreditedRing(capacity, slots int) *Ring {
 	if err := checkSlots(capacity, slots); err != nil {
 		panic("BUG: " + err.Error())
@@ -62,9 +56,8 @@ func NewUncreditedRing(capacity, slots int) *Ring {
 	return NewRingIn(alignedBytes(slots*stride), capacity, slots, stride)
 }
 
-// NewRingIn is NewUncreditedRing in memory that the caller owns: slot k begins at byte
-// k*stride of mem, which may be registered with a network card. Slots are aligned if mem
-// and stride are.
+// NewRingIn is NewUncreditedRing in memory that the caller owns: slot k begins at byte k*stride of mem, which may be registered with a
+// network card. Slots are aligned if mem and stride are.
 func NewRingIn(mem []byte, capacity, slots, stride int) *Ring {
 	if err := checkSlots(capacity, slots); err != nil {
 		panic("BUG: " + err.Error())
@@ -97,20 +90,17 @@ func checkSlots(capacity, slots int) error {
 	return nil
 }
 
-// alignedBytes returns n zero bytes whose first lies at a multiple of
-// slotAlign. The garbage collector does not move them.
+// alignedBytes returns n zero bytes whose first lies at a multiple of slotAlign. The garbage collector does not move them.
 func alignedBytes(n int) []byte {
 	b := make([]byte, n+slotAlign)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(b))) & (slotAlign - 1))
 	return b[skip : skip+n : skip+n]
 }
 
-// Memory returns the memory of all slots, so that the caller can touch its pages before the
-// first message.
+// Memory returns the memory of all slots, so that the caller can touch its pages before the first message.
 func (r *Ring) Memory() []byte { return r.mem }
 
-// Patient makes both sides patient, see Counter.Patient. Both sides must be workers. It
-// must be called before the first wait.
+// Patient makes both sides patient, see Counter.Patient. Both sides must be workers. It must be called before the first wait.
 func (r *Ring) Patient(workers int) {
 	r.posted.Patient(workers)
 	r.credits.Patient(workers)
@@ -143,14 +133,12 @@ func (r *Ring) End(err error) {
 // Err returns the error given to Fail, or nil.
 func (r *Ring) Err() error { return r.posted.Err() }
 
-// Sender returns the only sending handle of the ring, for one goroutine. rank, peer and id
-// are for errors.
+// Sender returns the only sending handle of the ring, for one goroutine. rank, peer and id are for errors.
 func (r *Ring) Sender(rank, peer, id int) *RingSender {
 	return &RingSender{ring: r, rank: rank, peer: peer, id: id}
 }
 
-// Receiver returns the only receiving handle of the ring, for one goroutine. rank, peer and
-// id are for errors.
+// Receiver returns the only receiving handle of the ring, for one goroutine. rank, peer and id are for errors.
 func (r *Ring) Receiver(rank, peer, id int) *RingReceiver {
 	return &RingReceiver{ring: r, rank: rank, peer: peer, id: id}
 }

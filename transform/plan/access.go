@@ -1,8 +1,7 @@
 package plan
 
-// An Access is a read of an array that the caller supplies: in iteration p (skewed), the body
-// reads cell Subs(p). Reads of results, or of initial content in their place, are in Values and
-// not listed here.
+// An Access is a read of an array that the caller supplies: in iteration p (skewed), the body reads cell Subs(p). Reads of results, or of
+// initial content in their place, are in Values and not listed here.
 type Access struct {
 	Array int
 	Subs  []Affine
@@ -10,8 +9,7 @@ type Access struct {
 	Whole bool `json:",omitempty"`
 }
 
-// An InitAccess is a read of an in array by the init expression of array Of: cell x of Of reads
-// cell Subs(x).
+// An InitAccess is a read of an in array by the init expression of array Of: cell x of Of reads cell Subs(x).
 type InitAccess struct {
 	Of    int
 	Array int
@@ -20,8 +18,7 @@ type InitAccess struct {
 	Whole bool `json:",omitempty"`
 }
 
-// A box is a set of integer points between two corners, both inclusive. A box
-// without corners holds none.
+// A box is a set of integer points between two corners, both inclusive. A box without corners holds none.
 type box struct{ lo, hi []int }
 
 func (b box) empty() bool { return b.lo == nil }
@@ -69,8 +66,7 @@ func (b box) within(lo, hi []int) box {
 	return out
 }
 
-// image returns the least box that contains the values of the forms at the points of b, for all values of the
-// parameters.
+// image returns the least box that contains the values of the forms at the points of b, for all values of the parameters.
 func (b box) image(forms []Affine, params []interval) box {
 	if b.empty() {
 		return b
@@ -87,8 +83,7 @@ func (b box) image(forms []Affine, params []interval) box {
 	return out
 }
 
-// in returns a box of the points of b that lie in the space and satisfy the further
-// inequalities, as small as Shrink can make it.
+// in returns a box of the points of b that lie in the space and satisfy the further inequalities, as small as Shrink can make it.
 func (s *Space) in(b box, further ...inequality) box {
 	if b.empty() {
 		return b
@@ -101,9 +96,8 @@ func (s *Space) in(b box, further ...inequality) box {
 	return out
 }
 
-// exits returns inequalities. For every point p of the space in the box such that p+d is not in
-// the space, p satisfies at least one of them. Inequalities that hold nowhere in the box are left
-// out.
+// exits returns inequalities. For every point p of the space in the box such that p+d is not in the space, p satisfies at least one of
+// them. Inequalities that hold nowhere in the box are left out.
 func (s *Space) exits(d []int, of box) []inequality {
 	var out []inequality
 	for i := range s.Ineq {
@@ -167,9 +161,8 @@ func (p *Plan) bounds(a *Array) (lo, hi []int) {
 	return lo, hi
 }
 
-// GivenBox returns a box of array arr, which the caller supplies, that contains every cell that
-// the rank reads; ok is false if it reads none. If accesses are not listed, the box is the
-// entire array.
+// GivenBox returns a box of array arr, which the caller supplies, that contains every cell that the rank reads; ok is false if it reads
+// none. If accesses are not listed, the box is the entire array.
 func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 	var all box
 	p.rankBoxes(rank, -1, func(mine box) { all = all.hull(p.givenBox(mine, arr)) })
@@ -235,8 +228,7 @@ func (p *Plan) initialBox(mine box, val *Value) box {
 	if at.empty() {
 		return at
 	}
-	// A row is filled from the first to the last location that is read, so the content of
-	// locations between may be needed, too.
+	// A row is filled from the first to the last location that is read, so the content of locations between may be needed, too.
 	last := len(at.lo) - 1
 	at = box{append([]int(nil), at.lo...), append([]int(nil), at.hi...)}
 	at.lo[last], at.hi[last] = reach.lo[last], reach.hi[last]

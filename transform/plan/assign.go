@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Chunked reports whether a worker runs its columns one after the other, and not one tile of
-// each in turn.
+// Chunked reports whether a worker runs its columns one after the other, and not one tile of each in turn.
 func (p *Plan) Chunked() bool { return dealings[p.Assign].rank != nil }
 
 // Chunks returns C_x, the number of rounds in which the ranks take the groups along dimension x. The
@@ -63,8 +62,7 @@ func (p *Plan) spans(x, node, cpu int) []span {
 	return out
 }
 
-// span returns the entry of spans for one round, which may be empty. x is not the mapping
-// dimension.
+// span returns the entry of spans for one round, which may be empty. x is not the mapping dimension.
 func (p *Plan) span(x, chunk, node, cpu int) span {
 	at := node
 	if place := dealings[p.Assign].place; place != nil {
@@ -133,9 +131,8 @@ func (p *Plan) eachColumn(rank, cpu int) iter.Seq[int] {
 	}
 }
 
-// InOrder yields the tiles of a worker in the order in which it runs them: column by column if
-// the plan is Chunked, else one tile of each column in turn. columns is the number of its
-// columns; active returns the first and the last tile of a column.
+// InOrder yields the tiles of a worker in the order in which it runs them: column by column if the plan is Chunked, else one tile of each
+// column in turn. columns is the number of its columns; active returns the first and the last tile of a column.
 func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) iter.Seq2[int, int] {
 	return func(yield func(column, tile int) bool) {
 		if p.Chunked() {
@@ -179,8 +176,7 @@ func (p *Plan) InOrder(columns int, active func(column int) (first, last int)) i
 	}
 }
 
-// tilesOf yields the tiles that a worker runs, in its order: the column of each and its number
-// in the column.
+// tilesOf yields the tiles that a worker runs, in its order: the column of each and its number in the column.
 func (p *Plan) tilesOf(rank, cpu int) iter.Seq2[int, int] {
 	mine, n := p.WorkerColumns(rank, cpu), len(p.Tiles)
 	first, last := make([]int, len(mine)), make([]int, len(mine))

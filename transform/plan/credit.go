@@ -2,10 +2,9 @@ package plan
 
 import "fmt"
 
-// checkCredits executes the credit graph of the plan: workers run their tiles in order, a tile needs every message that begins with a
-// face for it, and a message needs a slot of the edge from its first face on. If the workers come to a halt before the end, it returns
-// an error that names a waiting worker. The function slots gives the number of slots of an edge; if it is nil, edges have the planned
-// numbers.
+// checkCredits executes the credit graph of the plan: workers run their tiles in order, a tile needs every message that begins with a face
+// for it, and a message needs a slot of the edge from its first face on. If the workers come to a halt before the end, it returns an error
+// that names a waiting worker. The function slots gives the number of slots of an edge; if it is nil, edges have the planned numbers.
 func (p *Plan) checkCredits(slots func(e EdgeOf) int) error {
 	if p.Empty {
 		return nil

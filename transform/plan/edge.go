@@ -22,10 +22,9 @@ type EdgeOf struct {
 // Remote reports whether the edge leads from one rank to another.
 func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 
-// LeastSlots is the least number of slots of an edge between workers, unless fewer messages travel within a rank. Two slots suffice
-// for progress, but not for overlap: a face holds its slot while its tile is computed, while it travels, and while the neighbor
-// computes the tile that reads it. With two slots a tile therefore takes at least compute + send/2; with three, the longer of compute
-// and send.
+// LeastSlots is the least number of slots of an edge between workers, unless fewer messages travel within a rank. Two slots suffice for
+// progress, but not for overlap: a face holds its slot while its tile is computed, while it travels, and while the neighbor computes the
+// tile that reads it. With two slots a tile therefore takes at least compute + send/2; with three, the longer of compute and send.
 const LeastSlots = 3
 
 // Edges returns every edge of the run, in the order of sending columns and

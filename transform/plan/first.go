@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// If the CPUs of a rank take columns of tiles cyclically, the second CPU starts after the first,
-// by the time of one slab of the first tile. At the end the last CPU works alone, on at least one
-// slab of the last tile. Both times are shorter if the first and the last tile are narrower than
-// the others.
+// If the CPUs of a rank take columns of tiles cyclically, the second CPU starts after the first, by the time of one slab of the first tile.
+// At the end the last CPU works alone, on at least one slab of the last tile. Both times are shorter if the first and the last tile are
+// narrower than the others.
 
 // firstSideGiven completes options that give the side of the first tile (Options.First): the CPUs take
 // tiles cyclically along the loop of that side, unless o says otherwise.
@@ -27,8 +26,7 @@ func (n *Nest) firstSideGiven(o Options) Options {
 	return o
 }
 
-// FirstSide is the side of the first tile along dimension x: Side[x], unless that tile is
-// narrower.
+// FirstSide is the side of the first tile along dimension x: Side[x], unless that tile is narrower.
 func (p *Plan) FirstSide(x int) int {
 	if p.Empty {
 		return p.Side[x]

@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid
-// and mesh apply to nests with that many loops, a mapping dimension to nests with a loop of its
-// name, and an epoch to nests of several loops. A nest that a grid or a mesh does not fit gets
-// the same number of ranks or CPUs.
+// fitting adapts options for a program to this nest, one of its nests. Tile, first tile, grid and mesh apply to nests with that many loops,
+// a mapping dimension to nests with a loop of its name, and an epoch to nests of several loops. A nest that a grid or a mesh does not fit
+// gets the same number of ranks or CPUs.
 func (n *Nest) fitting(o Options) Options {
 	if o.Tile != nil && !n.fits(o.Tile) {
 		o.Tile = nil
@@ -37,10 +36,9 @@ func (n *Nest) fitting(o Options) Options {
 	return o
 }
 
-// ForEach adapts options for a program to each of its nests, and completes them by the
-// schedules of the nests. All nests have the same number of ranks: the number of the
-// options, or of the options' grid, or of the largest grid in a schedule; schedules' grids with
-// other numbers of ranks are dropped. An option that fits no nest is an error.
+// ForEach adapts options for a program to each of its nests, and completes them by the schedules of the nests. All nests have the same
+// number of ranks: the number of the options, or of the options' grid, or of the largest grid in a schedule; schedules' grids with other
+// numbers of ranks are dropped. An option that fits no nest is an error.
 func ForEach(nests []*Nest, o Options) (each []Options, err error) {
 	if len(nests) == 1 { // New will report what does not fit
 		return []Options{nests[0].Scheduled(o)}, nil

@@ -1,8 +1,7 @@
 package plan
 
-// Footprint is the memory that a tile works on, in bytes: the live levels of all values, halos
-// included. In skewed storage it counts only the part of the tile that the levels reach: if the
-// nest is skewed by time, the levels move through the tile like the steps of stairs.
+// Footprint is the memory that a tile works on, in bytes: the live levels of all values, halos included. In skewed storage it counts only
+// the part of the tile that the levels reach: if the nest is skewed by time, the levels move through the tile like the steps of stairs.
 func (p *Plan) Footprint() int {
 	total, extent := 0.0, p.Side
 	if p.whole {

@@ -20,10 +20,9 @@ func (o *Options) given(grid, mesh []int) (out arrangement) {
 	return out
 }
 
-// arrange chooses what is open of an arrangement: as many workers as there are, or as the space
-// can use, in the best arrangement by the given shape. Where the shape leaves a
-// choice, and for the mesh of CPUs, the estimated time decides (see share): faces between CPUs
-// of a rank cost less.
+// arrange chooses what is open of an arrangement: as many workers as there are, or as the space can use, in the best arrangement by the
+// given shape. Where the shape leaves a choice, and for the mesh of CPUs, the estimated time decides (see share): faces between CPUs of a
+// rank cost less.
 //
 // A given grid may be larger than the space can use: the workers beyond stay idle. A chosen
 // grid may not. If ctx ends, the result is useless.
@@ -107,8 +106,7 @@ func (a price) compare(b price) int {
 // An arrangement is a process grid and the CPU mesh of each process, one factor per dimension.
 type arrangement struct{ Grid, Mesh []int }
 
-// A search finds the arrangement of the lowest price among those with the most workers, where
-// no dimension has more workers than its limit.
+// A search finds the arrangement of the lowest price among those with the most workers, where no dimension has more workers than its limit.
 //
 // It first finds how many workers can be used. It then visits the grids with that many workers in the order of their bounds, until the
 // next bound is above the best price, or mostPriced arrangements have been priced. Of equal prices the arrangement with more ranks
@@ -266,9 +264,8 @@ func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	return best
 }
 
-// factorize calls f with every way to write total as a product of one factor per dimension,
-// none above its limit. If f returns false, factorize stops and returns false. Factors of outer
-// dimensions are tried from the largest down or, with ascending, from the smallest up.
+// factorize calls f with every way to write total as a product of one factor per dimension, none above its limit. If f returns false,
+// factorize stops and returns false. Factors of outer dimensions are tried from the largest down or, with ascending, from the smallest up.
 func (s *search) factorize(total int, limit []int, f func([]int) bool) bool {
 	n := len(limit)
 	// No product of the factors from dimension k on is above room[k].

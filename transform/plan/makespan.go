@@ -15,12 +15,10 @@ type columnBlock struct {
 	bound  int
 }
 
-// Steps is the makespan in steps, counting the tiles that workers run. A worker with several
-// columns runs one tile of each in a step.
+// Steps is the makespan in steps, counting the tiles that workers run. A worker with several columns runs one tile of each in a step.
 //
-// It is exact for runs of up to mostBlocks/2 columns, and if few columns run first or last: it
-// halves blocks of columns, always the one with the extreme bound, until that block is a single
-// column. Otherwise it is an upper bound.
+// It is exact for runs of up to mostBlocks/2 columns, and if few columns run first or last: it halves blocks of columns, always the one
+// with the extreme bound, until that block is a single column. Otherwise it is an upper bound.
 func (p *Plan) Steps() int {
 	if p.Empty {
 		return 0
@@ -33,8 +31,7 @@ func (p *Plan) Steps() int {
 	return most - least + 1
 }
 
-// extremeStep returns the first step in which a tile runs or, if last is true, the last step; ok is
-// false if no tile runs.
+// extremeStep returns the first step in which a tile runs or, if last is true, the last step; ok is false if no tile runs.
 func (p *Plan) extremeStep(last bool) (step int, ok bool) {
 	n := len(p.Tiles)
 	all := columnBlock{lo: make([]int, n), hi: make([]int, n)}
@@ -82,16 +79,14 @@ func (b *columnBlock) widest() int {
 	return widest
 }
 
-// boundSteps sets the bound of b: no tile of its columns runs earlier or, if last is true, later; for
-// a single column, the bound is exact. It returns false if no column can have a tile. lo and hi
-// are scratch.
+// boundSteps sets the bound of b: no tile of its columns runs earlier or, if last is true, later; for a single column, the bound is exact.
+// It returns false if no column can have a tile. lo and hi are scratch.
 func (p *Plan) boundSteps(b *columnBlock, last bool, lo, hi []int) bool {
 	first, end := p.activeOf(b.lo, b.hi, lo, hi)
 	if first > end {
 		return false
 	}
-	// Steps grow with every coordinate of a column, because rounds are further apart than
-	// workers.
+	// Steps grow with every coordinate of a column, because rounds are further apart than workers.
 	if last {
 		b.bound = p.StepOf(b.hi, end)
 	} else {

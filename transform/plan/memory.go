@@ -2,8 +2,7 @@ package plan
 
 import "slices"
 
-// MostBytes stands for itself and for all greater numbers of bytes, so that sums do not
-// overflow.
+// MostBytes stands for itself and for all greater numbers of bytes, so that sums do not overflow.
 const MostBytes = 1 << 60
 
 // AddBytes adds numbers of bytes; the sum stops at MostBytes.
@@ -25,8 +24,7 @@ func BytesOf(factors ...int) int64 {
 	return bytes
 }
 
-// OneBlock reports whether the columns of a worker share a block: either no level outlives a
-// tile, or columns run one after the other.
+// OneBlock reports whether the columns of a worker share a block: either no level outlives a tile, or columns run one after the other.
 func (p *Plan) OneBlock() bool { return p.Map != 0 || p.Chunked() }
 
 // Blocks is how many blocks a worker with these columns needs: one that all share, or else as many
@@ -79,9 +77,8 @@ func (p *Plan) CarryBytes(v int) int {
 	return bytes
 }
 
-// contracted returns a dimension along which all rows of a block share their cells, or 0. An
-// accumulator such as C in C[i,j] = C[i,j] + A[i,k]*B[k,j] has one: each result replaces the only
-// one that it reads, and those of the last row alone are returned.
+// contracted returns a dimension along which all rows of a block share their cells, or 0. An accumulator such as C in C[i,j] = C[i,j] +
+// A[i,k]*B[k,j] has one: each result replaces the only one that it reads, and those of the last row alone are returned.
 func (p *Plan) contracted() int {
 	nest := p.Nest
 	// Of several values, one may be read after it has been replaced; so may the value of a reduction.
@@ -106,10 +103,9 @@ func (p *Plan) contracted() int {
 	return at
 }
 
-// BlockLayout writes the strides of a block of p's tiles, in cells, and returns the cells of a
-// level. The stride of the contracted dimension is 0. Rows and levels do not lie near a multiple of
-// 4096 bytes from one another: the processor compares only the low twelve bits of a load with those
-// of pending stores, and would mistake a neighboring row for the row being written.
+// BlockLayout writes the strides of a block of p's tiles, in cells, and returns the cells of a level. The stride of the contracted
+// dimension is 0. Rows and levels do not lie near a multiple of 4096 bytes from one another: the processor compares only the low twelve
+// bits of a load with those of pending stores, and would mistake a neighboring row for the row being written.
 func (p *Plan) BlockLayout(stride []int) (cells int) {
 	size := 1
 	for _, a := range p.Nest.Arrays {

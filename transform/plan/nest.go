@@ -6,16 +6,14 @@ import (
 	"loopc/runtime/boundary"
 )
 
-// Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k; missing coefficients are
-// zero.
+// Affine is Const + Σ Params[k]·p_k + Σ Iters[k]·x_k; missing coefficients are zero.
 type Affine struct {
 	Const  int
 	Params []int
 	Iters  []int
 }
 
-// Of returns a, a form over the indices of a cell, as a form over iterators: the forms of cell take
-// the places of the indices.
+// Of returns a, a form over the indices of a cell, as a form over iterators: the forms of cell take the places of the indices.
 func (a Affine) Of(cell []Affine) Affine {
 	out := Affine{Const: a.Const, Params: slices.Clone(a.Params)}
 	addTo := func(dst *[]int, src []int, c int) {
@@ -67,13 +65,11 @@ type Array struct {
 	Size   int    // bytes of a cell
 	Lo, Hi []Affine
 	Role   Role
-	// Slice is the part of the array that the caller receives, one entry per dimension: nil for
-	// the entire dimension, else the index at which the dimension is fixed; the result does not
-	// have that dimension. If Slice is nil, the caller receives the entire array, or nothing of
-	// an internal array.
+	// Slice is the part of the array that the caller receives, one entry per dimension: nil for the entire dimension, else the index at
+	// which the dimension is fixed; the result does not have that dimension. If Slice is nil, the caller receives the entire array, or
+	// nothing of an internal array.
 	Slice []*Affine
-	// Boundary says, for both ends of each dimension, what reads beyond the bound read instead;
-	// nil if reads must stay within the bounds.
+	// Boundary says, for both ends of each dimension, what reads beyond the bound read instead; nil if reads must stay within the bounds.
 	Boundary []boundary.Ends `json:",omitempty"`
 	// InitIgnores are the dimensions on whose index the init expression does not depend.
 	InitIgnores []int `json:",omitempty"`
@@ -93,40 +89,33 @@ type Array struct {
 // Returned reports whether the caller receives cells of a.
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Slice != nil }
 
-// A Source is another value that a location may hold: the result of Values[Value] at distance
-// Dist before. It applies only to locations at which every form of When is ≥ 0: those whose
-// cell lies beyond certain bounds of the array.
+// A Source is another value that a location may hold: the result of Values[Value] at distance Dist before. It applies only to locations at
+// which every form of When is ≥ 0: those whose cell lies beyond certain bounds of the array.
 type Source struct {
 	Value int
 	Dist  []int
 	When  []Affine `json:",omitempty"`
 }
 
-// A Value is what one assignment of the body computes: one result per iteration. Location p
-// holds the result of iteration p. An exterior location holds the content of its cell: the
-// result of the first of Fallbacks that applies and lies in the space, else the initial
-// content. If the array has no such cell, Array.Boundary says which other cell's content it
-// holds.
+// A Value is what one assignment of the body computes: one result per iteration. Location p holds the result of iteration p. An exterior
+// location holds the content of its cell: the result of the first of Fallbacks that applies and lies in the space, else the initial
+// content. If the array has no such cell, Array.Boundary says which other cell's content it holds.
 type Value struct {
 	Name  string // the array's, with the number of the assignment if there are several
 	Array int
 	// Flow are the distances, skewed and not zero, at which results are read.
 	Flow [][]int
-	// Need are the distances of Flow that may lead from an iteration to an exterior location,
-	// which must then be filled.
+	// Need are the distances of Flow that may lead from an iteration to an exterior location, which must then be filled.
 	Need      [][]int
 	Fallbacks []Source
-	// Cell is the cell written, one affine form over p per dimension of the
-	// array.
+	// Cell is the cell written, one affine form over p per dimension of the array.
 	Cell []Affine
-	// Overwrites are the distances of the writes that may write the same cell next: the result
-	// at p is final if no p+o lies in the space.
+	// Overwrites are the distances of the writes that may write the same cell next: the result at p is final if no p+o lies in the space.
 	Overwrites [][]int
 	// Direct says that the kernel itself stores the results in the returned array: all are
 	// final, and the results of a row are contiguous there.
 	Direct bool
-	// Written is the set of cells that the value writes, as inequalities over the array's
-	// indices.
+	// Written is the set of cells that the value writes, as inequalities over the array's indices.
 	Written []Affine
 }
 
@@ -142,8 +131,7 @@ func (v *Value) Levels() int {
 // Initial says where the initial content of an array comes from.
 type Initial uint8
 
-// Computed: by the emitted init function. Given: by the caller (inout). 0: the cells have none,
-// and nobody reads it.
+// Computed: by the emitted init function. Given: by the caller (inout). 0: the cells have none, and nobody reads it.
 const (
 	Computed Initial = iota + 1
 	Given
@@ -165,10 +153,9 @@ type Reduce struct {
 
 // A Nest is what the compiler knows about a nest.
 //
-// Invariants: there are two dimensions or more (a single loop gets a dimension 0 of one level,
-// see Levelled); Skew is unimodular; for each coordinate, the space has a lower and an upper
-// bound that depend at most on earlier coordinates; every distance in Flow is nonnegative and
-// not zero.
+// Invariants: there are two dimensions or more (a single loop gets a dimension 0 of one level, see Levelled); Skew is unimodular; for each
+// coordinate, the space has a lower and an upper bound that depend at most on earlier coordinates; every distance in Flow is nonnegative
+// and not zero.
 type Nest struct {
 	Name   string
 	Title  string `json:",omitempty"` // of one of several nests: what messages call it
@@ -204,19 +191,16 @@ type Nest struct {
 	Values []Value
 	// Reduces are the numbers that the nest returns beside the arrays.
 	Reduces []Reduce `json:",omitempty"`
-	// Schedule holds the options in the file, which options of the caller override; see
-	// Scheduled.
+	// Schedule holds the options in the file, which options of the caller override; see Scheduled.
 	Schedule Options `json:",omitzero"`
-	// Reads and InitReads are the reads of given arrays by kernels and init expressions. Unless
-	// Listed, they may read any cell.
+	// Reads and InitReads are the reads of given arrays by kernels and init expressions. Unless Listed, they may read any cell.
 	Listed    bool
 	Reads     []Access
 	InitReads []InitAccess
 	Checks    []Check
 	// Extends are the parameters of which a greater value only makes a run longer: see ir.Program.Extends.
 	Extends []string `json:",omitempty"`
-	// Varies says that functions of the nest may have other results on other processors: those of
-	// the user.
+	// Varies says that functions of the nest may have other results on other processors: those of the user.
 	Varies bool `json:",omitzero"`
 	// Digest identifies the source and every decision of the compiler.
 	Digest string
@@ -235,8 +219,7 @@ func (n *Nest) Triangular() bool {
 	return true
 }
 
-// Distances returns the distinct flow distances of all values, in
-// lexicographic order.
+// Distances returns the distinct flow distances of all values, in lexicographic order.
 func (n *Nest) Distances() [][]int {
 	var all [][]int
 	for _, v := range n.Values {
@@ -294,9 +277,8 @@ func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 	return lo, extent
 }
 
-// LaneSkew is the number of columns by which each lane is behind the lane of the level below, if
-// lanes are levels. It is 1 if a later level reads a result in the same row and column: the result
-// must have been computed a step earlier.
+// LaneSkew is the number of columns by which each lane is behind the lane of the level below, if lanes are levels. It is 1 if a later level
+// reads a result in the same row and column: the result must have been computed a step earlier.
 func (n *Nest) LaneSkew() int {
 	for v := range n.Values {
 		for _, d := range n.Values[v].Flow {

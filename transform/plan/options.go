@@ -67,8 +67,7 @@ func (p *Plan) PerLoop(v []int) []int {
 	return out
 }
 
-// Set sets the option of a command-line flag, from the text that the user gave. The name of the
-// flag has no dashes.
+// Set sets the option of a command-line flag, from the text that the user gave. The name of the flag has no dashes.
 func (o *Options) Set(flag, text string) (err error) {
 	switch flag {
 	case "tile":
@@ -113,8 +112,7 @@ func sizes(text string) (v []int, err error) {
 	return v, nil
 }
 
-// ShareCPUs gives each rank its share of n CPUs, at least one. If the CPUs of a rank are given, it
-// changes nothing and returns false.
+// ShareCPUs gives each rank its share of n CPUs, at least one. If the CPUs of a rank are given, it changes nothing and returns false.
 func (o *Options) ShareCPUs(n int) bool {
 	if o.CPUs != 0 || o.Mesh != nil {
 		return false

@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// A moment is the time at which a tile runs: its step and, with vertical grouping, its place in
-// the wavefront inside the step.
+// A moment is the time at which a tile runs: its step and, with vertical grouping, its place in the wavefront inside the step.
 type moment struct{ step, sub int }
 
 func (p *Plan) moment(col []int, k int) moment {
@@ -18,8 +17,7 @@ func (m moment) before(o moment) bool {
 	return m.step < o.step || m.step == o.step && m.sub < o.sub
 }
 
-// Check proves that the plan comes to its end, whatever the speed of workers: see checkOrder and
-// checkCredits.
+// Check proves that the plan comes to its end, whatever the speed of workers: see checkOrder and checkCredits.
 func (p *Plan) Check() error {
 	return errors.Join(p.checkOrder(nil), p.checkCredits(nil))
 }

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// largest bounds parameters and the products that contain them, so that no arithmetic on
-// coordinates can overflow.
+// largest bounds parameters and the products that contain them, so that no arithmetic on coordinates can overflow.
 const largest = 1 << 48
 
 // checkParams refuses parameters for which the nest has no meaning.
@@ -68,8 +67,7 @@ func (n *Nest) checkSums(params []int) error {
 	return nil
 }
 
-// A ProgramError says that the nest has no meaning for these parameters: the program is wrong
-// for them, not the options.
+// A ProgramError says that the nest has no meaning for these parameters: the program is wrong for them, not the options.
 type ProgramError struct{ message string }
 
 func (e *ProgramError) Error() string { return e.message }

@@ -11,8 +11,7 @@ import (
 	_ "loopc/runtime/wideint"
 )
 
-// Options are decisions that a user may take from the planner. The zero value leaves everything
-// to the planner, on one rank with one CPU.
+// Options are decisions that a user may take from the planner. The zero value leaves everything to the planner, on one rank with one CPU.
 type Options struct {
 	Ranks int    `json:"ranks"`           // 0: one
 	CPUs  int    `json:"cpus"`            // of each rank; 0: the product of Mesh, else one
@@ -28,11 +27,9 @@ type Options struct {
 	Comm   Comm   `json:"comm,omitempty"`
 	Shape  Shape  `json:"shape,omitempty"` // criterion by which the grid is chosen
 
-	// Cache is the size of a core's second cache, in bytes, which limits tiles in skewed
-	// storage; 0: 2 MiB.
+	// Cache is the size of a core's second cache, in bytes, which limits tiles in skewed storage; 0: 2 MiB.
 	Cache int `json:"cache,omitempty"`
-	// CompressFrom is the size in bytes from which levels are stored in a compressed grid, if
-	// the nest allows it; 0: 48 MiB.
+	// CompressFrom is the size in bytes from which levels are stored in a compressed grid, if the nest allows it; 0: 48 MiB.
 	CompressFrom int `json:"compress_from,omitempty"`
 
 	// Epoch is the number of levels after which the run is cut; 0: it is not cut.
@@ -196,8 +193,7 @@ func (p *Plan) extent() []int {
 	return extent
 }
 
-// perDimension converts an option that has one entry per loop of the user: the result has one
-// entry per dimension, 0 if it is left open.
+// perDimension converts an option that has one entry per loop of the user: the result has one entry per dimension, 0 if it is left open.
 func (p *Plan) perDimension(what string, v []int) ([]int, error) {
 	n, user := len(p.Nest.Dims), p.UserDims()
 	out := make([]int, n)
@@ -237,10 +233,9 @@ func (p *Plan) UserDims() []int {
 	return dims
 }
 
-// dimension returns the index, among the dimensions that are loops of the user, of the
-// dimension with the given name. If there is none, it looks for the dimension that stands for
-// the loop of that name: a sum of loops, in a tiling, or a reversed loop. It returns -1 if
-// there is none either.
+// dimension returns the index, among the dimensions that are loops of the user, of the dimension with the given name. If there is none, it
+// looks for the dimension that stands for the loop of that name: a sum of loops, in a tiling, or a reversed loop. It returns -1 if there is
+// none either.
 func (n *Nest) dimension(name string) int {
 	if k := slices.Index(n.loops(), name); k >= 0 {
 		return k
@@ -256,8 +251,7 @@ func (n *Nest) loopNames() []string {
 	return n.loops()
 }
 
-// chooseMap chooses the mapping dimension: the named one, else the longest, and of equally long
-// ones the outermost.
+// chooseMap chooses the mapping dimension: the named one, else the longest, and of equally long ones the outermost.
 func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	p.Map = -1
 	if o.Map != "" {
@@ -298,8 +292,7 @@ func (p *Plan) chooseMap(o Options, extent, grid, mesh []int) error {
 	return nil
 }
 
-// columnLimits returns, per dimension, the most workers that can share it: a
-// tile is no shorter than the longest dependence.
+// columnLimits returns, per dimension, the most workers that can share it: a tile is no shorter than the longest dependence.
 func (p *Plan) columnLimits(extent, tile []int) []int {
 	limit := make([]int, len(extent))
 	for k, e := range extent {

@@ -2,10 +2,9 @@ package plan
 
 import "slices"
 
-// Scheduled completes o by the schedule of the nest. An option in o wins, and also drops what may
-// contradict it in the schedule: a grid with another number of ranks; CPUs and mesh, if o has CPUs;
-// a grid or mesh with several ranks or CPUs along o's mapping dimension; and the schedule's mapping
-// dimension, if there are several ranks or CPUs along it.
+// Scheduled completes o by the schedule of the nest. An option in o wins, and also drops what may contradict it in the schedule: a grid
+// with another number of ranks; CPUs and mesh, if o has CPUs; a grid or mesh with several ranks or CPUs along o's mapping dimension; and
+// the schedule's mapping dimension, if there are several ranks or CPUs along it.
 func (n *Nest) Scheduled(o Options) Options {
 	if o.Written {
 		return o // a schedule is about tiles

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// A share is the part of the busiest worker in a slice of the space that is one iteration thick
-// along the mapping dimension. Its sides depend on the arrangement of the workers: a grid of ranks,
-// and a mesh of the CPUs of each rank.
+// A share is the part of the busiest worker in a slice of the space that is one iteration thick along the mapping dimension. Its sides
+// depend on the arrangement of the workers: a grid of ranks, and a mesh of the CPUs of each rank.
 type share struct {
 	along  int       // mapping dimension
 	extent []float64 // of the space
@@ -24,8 +23,7 @@ type sentFace struct {
 	bytes float64 // per iteration along the other dimensions
 }
 
-// newShare returns the share of a nest whose space has the given extent, with the given
-// mapping dimension.
+// newShare returns the share of a nest whose space has the given extent, with the given mapping dimension.
 func newShare(nest *Nest, along int, extent []int) *share {
 	s := &share{along: along, side: make([]float64, len(extent))}
 	margin := nest.HaloWidth()
@@ -58,8 +56,7 @@ func newShare(nest *Nest, along int, extent []int) *share {
 	return s
 }
 
-// sides returns the sides of the share in an arrangement, 1 along the mapping dimension. They are
-// valid until the next call.
+// sides returns the sides of the share in an arrangement, 1 along the mapping dimension. They are valid until the next call.
 func (s *share) sides(grid, mesh []int) []float64 {
 	for k, e := range s.extent {
 		s.side[k] = 1
@@ -70,10 +67,9 @@ func (s *share) sides(grid, mesh []int) []float64 {
 	return s.side
 }
 
-// sent returns the bytes that the busiest worker sends to other ranks and to workers of its own
-// rank: V_max of [P3], with exact volumes. That worker has a neighbor in every direction in
-// which some worker has one, and as many of them as possible on other ranks. The sides are those
-// in this arrangement.
+// sent returns the bytes that the busiest worker sends to other ranks and to workers of its own rank: V_max of [P3], with exact volumes.
+// That worker has a neighbor in every direction in which some worker has one, and as many of them as possible on other ranks. The sides are
+// those in this arrangement.
 func (s *share) sent(sides []float64, grid, mesh []int) (ranks, cpus float64) {
 	for _, f := range s.faces {
 		bytes, remote := f.bytes, false
@@ -96,12 +92,10 @@ func (s *share) sent(sides []float64, grid, mesh []int) (ranks, cpus float64) {
 	return ranks, cpus
 }
 
-// costStep is the price of a place in the pipeline, which fills only once. It breaks ties in
-// favor of fewer steps.
+// costStep is the price of a place in the pipeline, which fills only once. It breaks ties in favor of fewer steps.
 const costStep = 1e-3
 
-// cost estimates the time of the busiest worker: its points, and the faces that it sends, which
-// cost less between workers of one rank.
+// cost estimates the time of the busiest worker: its points, and the faces that it sends, which cost less between workers of one rank.
 func (s *share) cost(grid, mesh []int) float64 {
 	sides := s.sides(grid, mesh)
 	ranks, cpus := s.sent(sides, grid, mesh)
@@ -162,10 +156,9 @@ func (s *share) bound(grid []int, workers int) float64 {
 	return cost + leastSum(slices.Delete(prices, s.along, s.along+1), cpus)
 }
 
-// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product. It sorts a,
-// whose entries are not negative. At the minimum, some number n of the least a_k have x_k > 1 and
-// equal terms a_k·x_k; the others have x_k = 1. The equal terms are the n-th root of the product of
-// these a_k and the given product. n is the least number for which the next a_k is not below it.
+// leastSum returns the least Σ a_k·x_k over real x_k ≥ 1 with the given product. It sorts a, whose entries are not negative. At the
+// minimum, some number n of the least a_k have x_k > 1 and equal terms a_k·x_k; the others have x_k = 1. The equal terms are the n-th root
+// of the product of these a_k and the given product. n is the least number for which the next a_k is not below it.
 func leastSum(a []float64, product float64) float64 {
 	slices.Sort(a)
 	for n, next := range a {

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Digest identifies the program and every decision about this run: ranks with different digests
-// must not communicate.
+// Digest identifies the program and every decision about this run: ranks with different digests must not communicate.
 func (p *Plan) Digest() string {
 	h := sha256.New()
 	fmt.Fprintln(h, p.Nest.Digest, p.Params, p.Group, p.Assign, p.Comm, p.Map, p.Side, p.Tiles, p.Grid, p.Mesh, p.Block, p.Sub, p.Offset, p.Ranks, p.CPUs)
@@ -23,8 +22,7 @@ func (p *Plan) Digest() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// String describes the plan with its numbers, in a few lines of text. Package cost describes
-// its messages.
+// String describes the plan with its numbers, in a few lines of text. Package cost describes its messages.
 func (p *Plan) String() string {
 	var b strings.Builder
 	line := func(what, format string, args ...any) {

@@ -31,12 +31,11 @@ const signalSlots = 256
 
 // StorageOffset is the offset c of skewed storage.
 //
-// If a nest works in place, c_0 is the longest flow distance itself. The reader r of the overwritten location p - c (see above) may
-// then belong to the level of p: r is in an earlier row, or in the row of p and not behind p; it may be p itself. This is correct,
-// because rows are computed in order, and no statement reads what an earlier statement of the same row or iteration overwrites
-// (transform's inPlace). Exterior cells are filled before the iterations of their level. So either locations p - c and p have the same
-// cell, and an exterior location finds its content in place; or no iteration of the level of p but p itself reads p - c, as in wave
-// equations.
+// If a nest works in place, c_0 is the longest flow distance itself. The reader r of the overwritten location p - c (see above) may then
+// belong to the level of p: r is in an earlier row, or in the row of p and not behind p; it may be p itself. This is correct, because rows
+// are computed in order, and no statement reads what an earlier statement of the same row or iteration overwrites (transform's inPlace).
+// Exterior cells are filled before the iterations of their level. So either locations p - c and p have the same cell, and an exterior
+// location finds its content in place; or no iteration of the level of p but p itself reads p - c, as in wave equations.
 //
 // In a compressed grid, levels overwrite one another in a single array. Each level is shifted against the level before by the longest
 // flow distance along every dimension but that of rows; rows stay at their loop index, and aligned. The compressed grid of

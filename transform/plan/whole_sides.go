@@ -8,14 +8,12 @@ import (
 // wholeReach returns how far below the iterations tiles still run, per dimension: a tile runs if
 // there are iterations in it or at most that far above it. It is nil if all tiles run.
 //
-// Tiles wait for tiles below them only along edges between neighbors, so all tiles on a path
-// between two dependent tiles must run. Let levels be boxes. A write of location p matters if p
-// is an iteration, or an exterior cell that an iteration p + d reads. It must wait for the write
-// of the location p - c that it overwrites, and for the readers p - c + d of that location; none
-// of these is below p - c. The tiles on the path from p - c up to p, along one dimension after
-// another, lie at most c below p, so at most c + d below an iteration. All of them run, and each
-// waits for the tile before it on the path. If levels are not boxes, exterior cells that no
-// iteration reads may be filled, so all tiles run.
+// Tiles wait for tiles below them only along edges between neighbors, so all tiles on a path between two dependent tiles must run. Let
+// levels be boxes. A write of location p matters if p is an iteration, or an exterior cell that an iteration p + d reads. It must wait for
+// the write of the location p - c that it overwrites, and for the readers p - c + d of that location; none of these is below p - c. The
+// tiles on the path from p - c up to p, along one dimension after another, lie at most c below p, so at most c + d below an iteration. All
+// of them run, and each waits for the tile before it on the path. If levels are not boxes, exterior cells that no iteration reads may be
+// filled, so all tiles run.
 func (p *Plan) wholeReach() []int {
 	for _, in := range p.Space.Ineq {
 		bounds := 0
@@ -35,10 +33,9 @@ func (p *Plan) wholeReach() []int {
 	return reach
 }
 
-// wholeMesh returns the CPUs of a rank per dimension. CPUs share a middle dimension if it is
-// long, or else the rows if these are long; each then loads its own part from memory. Otherwise
-// CPUs share the levels: each follows another one through the space and reads from the caches
-// what that one has brought from memory. All entries are 1 if each CPU would get too little.
+// wholeMesh returns the CPUs of a rank per dimension. CPUs share a middle dimension if it is long, or else the rows if these are long; each
+// then loads its own part from memory. Otherwise CPUs share the levels: each follows another one through the space and reads from the
+// caches what that one has brought from memory. All entries are 1 if each CPU would get too little.
 func (p *Plan) wholeMesh(extent, tile []int) []int {
 	mesh := make([]int, len(extent))
 	for x := range mesh {
@@ -72,10 +69,9 @@ func (p *Plan) Moves(extent []int, x int) int {
 	return 0
 }
 
-// takesCyclically reports whether CPUs should take the columns of tiles cyclically, and not a block
-// each: if CPUs share a middle dimension, because levels move along it from the block of one CPU
-// into the block of the next; and if CPUs share the levels, and a CPU with a block would have to
-// wait until the CPUs before it have moved out of its way along the mapping dimension.
+// takesCyclically reports whether CPUs should take the columns of tiles cyclically, and not a block each: if CPUs share a middle dimension,
+// because levels move along it from the block of one CPU into the block of the next; and if CPUs share the levels, and a CPU with a block
+// would have to wait until the CPUs before it have moved out of its way along the mapping dimension.
 func (p *Plan) takesCyclically(extent []int) bool {
 	last := len(extent) - 1
 	for x := 1; x < last; x++ {
@@ -109,15 +105,13 @@ func (p *Plan) wholeSide(x int, extent []int) int {
 	return extent[x]
 }
 
-// FewPlanes is the greatest number of planes for which a kernel computes the rows of all planes
-// at one place before those at the next, if rows may be computed in any order
-// (Nest.AnyRowFirst).
+// FewPlanes is the greatest number of planes for which a kernel computes the rows of all planes at one place before those at the next, if
+// rows may be computed in any order (Nest.AnyRowFirst).
 const FewPlanes = 8
 
-// fitWhole chooses the open sides of tiles in skewed storage, by a rule that measurements found
-// better than the estimates: rows are entire, there are at most wholeLevels levels, and the middle
-// sides grow alike until the live levels fill the second cache. It reports false if the rule does
-// not apply.
+// fitWhole chooses the open sides of tiles in skewed storage, by a rule that measurements found better than the estimates: rows are entire,
+// there are at most wholeLevels levels, and the middle sides grow alike until the live levels fill the second cache. It reports false if
+// the rule does not apply.
 func (p *Plan) fitWhole(extent, tile []int) bool {
 	n := len(extent)
 	last := n - 1
@@ -174,9 +168,8 @@ func (p *Plan) growToCache(tile []int, most func(x int) int) {
 	}
 }
 
-// growAlike lengthens all open middle sides by the same number of iterations, as long as none
-// reaches its limit and the live levels fit, and reports whether it could. Sides may have very
-// many iterations, so it does not try them one by one.
+// growAlike lengthens all open middle sides by the same number of iterations, as long as none reaches its limit and the live levels fit,
+// and reports whether it could. Sides may have very many iterations, so it does not try them one by one.
 func (p *Plan) growAlike(tile, ofLevel []int, most func(x int) int, fit int) bool {
 	var open []int
 	by := unbounded

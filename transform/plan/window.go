@@ -6,14 +6,12 @@ import (
 	"slices"
 )
 
-// A cut says how a run is cut into windows of levels, which run one after the other. Between two
-// windows, only a state exists: for each value, its results of the last levels, as many as its
-// longest flow distance along dimension 0.
+// A cut says how a run is cut into windows of levels, which run one after the other. Between two windows, only a state exists: for each
+// value, its results of the last levels, as many as its longest flow distance along dimension 0.
 //
-// Space, parameters and overwriting writes are those of the entire run, so that exterior, final
-// and unwritten cells are the same as without cuts. Windows have at most Epoch levels, which is what a plan
-// counts on; the last one may reach beyond the space. All windows have the same tiles, workers and edges: a
-// window is the window before it, moved.
+// Space, parameters and overwriting writes are those of the entire run, so that exterior, final and unwritten cells are the same as without
+// cuts. Windows have at most Epoch levels, which is what a plan counts on; the last one may reach beyond the space. All windows have the
+// same tiles, workers and edges: a window is the window before it, moved.
 type cut struct {
 	Epoch   int   // levels of a window; 0: the run is not cut
 	Windows int   // number of windows; 1 if the run is not cut
@@ -27,9 +25,8 @@ type cut struct {
 
 // cutInto cuts the run as o says: Lo and Hi become those of the first window.
 //
-// A window is moved by the vector between two iterations that differ by one in the outermost
-// loop only, if all bounds of the space but those of dimension 0 move with it. Otherwise it is
-// moved along dimension 0 alone, and the other sides of its box are those of all levels.
+// A window is moved by the vector between two iterations that differ by one in the outermost loop only, if all bounds of the space but
+// those of dimension 0 move with it. Otherwise it is moved along dimension 0 alone, and the other sides of its box are those of all levels.
 func (p *Plan) cutInto(o Options) error {
 	p.Windows, p.Alike = 1, true
 	if p.Empty || o.Epoch == 0 && o.Done == 0 {
@@ -122,9 +119,8 @@ func (p *Plan) Window(after, levels int) *Plan {
 // the windows between them differ only in their place.
 const fewWindows = 32
 
-// rankBoxes calls f with boxes of the iterations of a rank, one for each window. It leaves out
-// windows whose affine images lie between those of other windows, unless a slice of array arr may lie in them; arr is -1 if
-// f does not look at slices.
+// rankBoxes calls f with boxes of the iterations of a rank, one for each window. It leaves out windows whose affine images lie between
+// those of other windows, unless a slice of array arr may lie in them; arr is -1 if f does not look at slices.
 func (p *Plan) rankBoxes(rank, arr int, f func(mine box)) {
 	all := p.Windows <= 2*fewWindows || !p.Alike
 	for v := range p.Nest.Values {
@@ -192,11 +188,10 @@ func (p *Plan) sliceWindows(arr int) (from, to int) {
 	return from, to
 }
 
-// State returns two boxes of results of value v, by their corners: the rank computes the results in
-// has in the last levels of the window, and reads those in needs from the levels below the window. A
-// box without corners is empty. The result at has affine forms that map an iteration to its
-// coordinates in these boxes: first the level, then the indices of the inner loops or, if a level is
-// not one iteration of the outermost loop, the other coordinates of the plan.
+// State returns two boxes of results of value v, by their corners: the rank computes the results in has in the last levels of the window,
+// and reads those in needs from the levels below the window. A box without corners is empty. The result at has affine forms that map an
+// iteration to its coordinates in these boxes: first the level, then the indices of the inner loops or, if a level is not one iteration of
+// the outermost loop, the other coordinates of the plan.
 func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
 	forward, back := p.stateCoordinates()
 	for _, row := range forward {
@@ -229,8 +224,7 @@ func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {
 	return has, needs, at
 }
 
-// stateCoordinates returns the matrix from an iteration to its coordinates in a state, see
-// State, and the inverse.
+// stateCoordinates returns the matrix from an iteration to its coordinates in a state, see State, and the inverse.
 func (p *Plan) stateCoordinates() (forward, back [][]int) {
 	t, n := p.Nest.Skew, len(p.Nest.Skew)
 	unit := func(x int) []int {
@@ -258,9 +252,8 @@ func (p *Plan) stateCoordinates() (forward, back [][]int) {
 	return forward, back
 }
 
-// inverse returns the inverse of a unimodular matrix. It turns m into the identity by subtracting
-// multiples of rows from one another, as Euclid's algorithm does. The same operations turn the
-// identity into the inverse.
+// inverse returns the inverse of a unimodular matrix. It turns m into the identity by subtracting multiples of rows from one another, as
+// Euclid's algorithm does. The same operations turn the identity into the inverse.
 func inverse(m [][]int) [][]int {
 	n := len(m)
 	var a [][]int // m, with the identity on its right

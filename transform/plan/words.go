@@ -12,8 +12,7 @@ type Choice[K list] uint8
 // Any leaves a choice to the planner. A plan has no such choice.
 const Any = 0
 
-// A list has the words of a choice, and what they are called in messages. The first word leaves
-// the choice open.
+// A list has the words of a choice, and what they are called in messages. The first word leaves the choice open.
 type list interface {
 	words() (what string, names []string)
 }
@@ -63,11 +62,10 @@ func (c *Choice[K]) UnmarshalText(text []byte) error {
 // Comm says how computation and communication share the time.
 type Comm = Choice[comm]
 
-// Overlap: a worker computes a tile while the faces of the tile before are sent and the faces
-// for the next tile arrive. Blocking: a worker receives, computes, and sends; a send ends when
-// the face is in the neighbor's memory. Buffered: the same, but a send ends when the system has
-// taken the face, which travels while the next tile is computed; many programs call this
-// blocking. The planner expects Buffered to take as long as Overlap and never chooses it.
+// Overlap: a worker computes a tile while the faces of the tile before are sent and the faces for the next tile arrive. Blocking: a worker
+// receives, computes, and sends; a send ends when the face is in the neighbor's memory. Buffered: the same, but a send ends when the system
+// has taken the face, which travels while the next tile is computed; many programs call this blocking. The planner expects Buffered to take
+// as long as Overlap and never chooses it.
 const (
 	Overlap Comm = iota + 1
 	Blocking
@@ -83,9 +81,8 @@ func (comm) words() (string, []string) { return "communication scheme", commWord
 // Group says how the tiles of a step are given to the CPUs of a rank.
 type Group = Choice[group]
 
-// Hyperplane: CPUs run independent tiles of one hyperplane; each CPU is a step behind its
-// neighbor [P1] (2), (3). Vertical: CPUs run tiles side by side, cut into sub-tiles that form a
-// wavefront inside the step; faces between ranks are those of entire tiles [P1] (4), (5).
+// Hyperplane: CPUs run independent tiles of one hyperplane; each CPU is a step behind its neighbor [P1] (2), (3). Vertical: CPUs run tiles
+// side by side, cut into sub-tiles that form a wavefront inside the step; faces between ranks are those of entire tiles [P1] (4), (5).
 const (
 	Hyperplane Group = iota + 1
 	Vertical
@@ -97,15 +94,13 @@ var groupWords = []string{"any", "hyperplane", "vertical"}
 
 func (group) words() (string, []string) { return "grouping", groupWords }
 
-// Assign says how columns of tiles are given to the ranks if there are more columns than
-// workers [P2] section 4.
+// Assign says how columns of tiles are given to the ranks if there are more columns than workers [P2] section 4.
 type Assign = Choice[assign]
 
-// Retile: the space is tiled again, with one column for each worker. Cluster: a worker runs a
-// block of neighboring columns, one tile of each in a step. Cyclic: groups of columns are dealt
-// to the ranks in rounds; a worker runs its columns one after the other. Mirror: as Cyclic, but
-// every other round goes through the ranks in reverse order, so that the last rank of a round
-// is the first of the next. All from Cyclic on deal in rounds.
+// Retile: the space is tiled again, with one column for each worker. Cluster: a worker runs a block of neighboring columns, one tile of
+// each in a step. Cyclic: groups of columns are dealt to the ranks in rounds; a worker runs its columns one after the other. Mirror: as
+// Cyclic, but every other round goes through the ranks in reverse order, so that the last rank of a round is the first of the next. All
+// from Cyclic on deal in rounds.
 const (
 	Retile Assign = iota + 1
 	Cluster
@@ -155,9 +150,8 @@ func (assign) words() (string, []string) { return "assignment", assignWords }
 // Shape is the criterion by which a process grid P_1 × .. × P_N is chosen.
 type Shape = Choice[shape]
 
-// ShapeModel: the least estimated time, which counts the exact volume that the busiest worker
-// sends. ShapeCommunication: the least volume by the published formula [P3] (6), and among
-// equals the fewest steps. ShapeScheduling: every P_i as close to P^(1/N) as integer factors
+// ShapeModel: the least estimated time, which counts the exact volume that the busiest worker sends. ShapeCommunication: the least volume
+// by the published formula [P3] (6), and among equals the fewest steps. ShapeScheduling: every P_i as close to P^(1/N) as integer factors
 // allow, [P3] (1), which gives the fewest steps. The planner chooses ShapeModel.
 const (
 	ShapeModel Shape = iota + 1

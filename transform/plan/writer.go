@@ -46,8 +46,7 @@ func (p *Plan) Writer(arr int, cell []int) (w lastWrite, ok bool) {
 	return w, false
 }
 
-// lastFinal returns an iteration of the space s in the box b whose result of val is not
-// overwritten, or nil.
+// lastFinal returns an iteration of the space s in the box b whose result of val is not overwritten, or nil.
 func (p *Plan) lastFinal(s *Space, val *Value, b box) []int {
 	if b.empty() {
 		return nil

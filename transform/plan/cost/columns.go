@@ -58,8 +58,7 @@ func leads(p *plan.Plan, col []int, dir *plan.Direction) bool {
 	return true
 }
 
-// eachSlots calls f for each edge that carries messages, with the ranks at its ends and the
-// bytes of its slots.
+// eachSlots calls f for each edge that carries messages, with the ranks at its ends and the bytes of its slots.
 func eachSlots(p *plan.Plan, f func(from, to int, bytes int64)) {
 	if p.Empty {
 		return

@@ -84,9 +84,8 @@ func newContents(p *plan.Plan, l lanes, e *Effort, rows int) *contents {
 	return c
 }
 
-// whole returns the range of tiles of the column at col that are complete: all iterations that
-// a tile of this column can have, and their surroundings, lie in the space. It also returns
-// their content. The range may be empty; there is only one, because the space is convex.
+// whole returns the range of tiles of the column at col that are complete: all iterations that a tile of this column can have, and their
+// surroundings, lie in the space. It also returns their content. The range may be empty; there is only one, because the space is convex.
 func (c *contents) whole(col []int) (first, last int, what *content) {
 	p := c.p
 	last = (p.Hi[p.Map]-p.Lo[p.Map]+1)/p.Side[p.Map] - 1 // the tile after it may be shorter

@@ -81,8 +81,7 @@ func freshBytes(p *plan.Plan) float64 {
 	return sum * float64(min(plan.LeastSlots, p.Tiles[p.Map]))
 }
 
-// tile is the time of a tile, faces not included. isFirst and isLast say whether it is the
-// first or the last of its column.
+// tile is the time of a tile, faces not included. isFirst and isLast say whether it is the first or the last of its column.
 func (c *costs) tile(p *plan.Plan, what *content, isFirst, isLast bool) float64 {
 	levels := what.edge.levels
 	switch {

@@ -7,9 +7,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// An edgeWork is the work of a tile that does not follow from the number of its iterations: how the
-// kernel's lanes take the iterations, the exterior cells around the tile, and its final results.
-// Counts are not integers where samples represent other rows or levels.
+// An edgeWork is the work of a tile that does not follow from the number of its iterations: how the kernel's lanes take the iterations, the
+// exterior cells around the tile, and its final results. Counts are not integers where samples represent other rows or levels.
 type edgeWork struct {
 	laneWork
 	levels  int     // that the tile visits, apart from ghost levels; 0: it has nothing to do

@@ -59,9 +59,8 @@ func samples(out []sampleOf, lo, hi, first, ends int) []sampleOf {
 	return out
 }
 
-// spread cuts the n places from lo on into equal parts, and appends a place of each part, which
-// stands for the part. In the first part, the place lies at the fraction given by the parameter at.
-// From part to part, this fraction grows by the parameter further, modulo 1.
+// spread cuts the n places from lo on into equal parts, and appends a place of each part, which stands for the part. In the first part, the
+// place lies at the fraction given by the parameter at. From part to part, this fraction grows by the parameter further, modulo 1.
 func spread(out []sampleOf, lo, n, parts int, at, further float64) []sampleOf {
 	for k := range parts {
 		a, b := n*k/parts, n*(k+1)/parts
@@ -112,8 +111,7 @@ func (w *edgeCounter) underSlabs(sum *edgeWork) {
 	}
 }
 
-// underRow adds the cells of row w.q that are filled below a slab. It adds none if the kernel reads
-// the row directly from a given array.
+// underRow adds the cells of row w.q that are filled below a slab. It adds none if the kernel reads the row directly from a given array.
 func (w *edgeCounter) underRow(times float64, sum *edgeWork) {
 	w.walk.At(w.q, false)
 	for i := range w.walk.Ops {
@@ -163,8 +161,7 @@ func (g *givenArray) holds(p *plan.Plan, q []int, c0 int, s *walk.Streams) bool 
 	return along == 1 && first >= 0 && first+s.PlaneRow <= g.cells
 }
 
-// levelRows adds the work of the level of w.q, whose rows are computed one by one. own says whether
-// the level has iterations of the tile.
+// levelRows adds the work of the level of w.q, whose rows are computed one by one. own says whether the level has iterations of the tile.
 func (w *edgeCounter) levelRows(own bool, times float64, sum *edgeWork) {
 	if w.sampleRows(w.walk.RowBox()) {
 		for more := true; more; {

@@ -2,8 +2,7 @@ package cost
 
 import "loopc/transform/plan"
 
-// Built-in figures of the portable kernel with unroll-and-jam, for nests that nobody has
-// measured: for processors of the 2020s.
+// Built-in figures of the portable kernel with unroll-and-jam, for nests that nobody has measured: for processors of the 2020s.
 const (
 	jamPoint     = 0.55e-9 // an iteration of a statement whose levels are in the caches of a core, if nobody knows the kernel's time
 	jamOwn       = 1.8e-9  // added to an iteration that waits for the one before, in a row that is computed by itself
@@ -23,8 +22,7 @@ const (
 	vectorFarAcross = 0.19e-9
 )
 
-// vectorRows is a kernel of vectors along rows, or across rows if shape has Lanes, in storage that
-// is not skewed.
+// vectorRows is a kernel of vectors along rows, or across rows if shape has Lanes, in storage that is not skewed.
 func vectorRows(m *Machine, nest *plan.Nest, shape Kernel) Kernel {
 	bytes := 0.0
 	for v := range nest.Values {

@@ -2,17 +2,15 @@ package cost
 
 import "loopc/transform/plan"
 
-// A lanes says how a kernel takes the iterations along one coordinate, which across names. It
-// first takes groups; the field all is the number of iterations of a group. It then takes
-// vectors, the last one with idle lanes if the rest does not fill it. Some iterations are
-// computed by themselves (scalar): across rows, a single one that remains, or fewer than half a
-// vector; across levels, fewer than a quarter of a vector.
+// A lanes says how a kernel takes the iterations along one coordinate, which across names. It first takes groups; the field all is the
+// number of iterations of a group. It then takes vectors, the last one with idle lanes if the rest does not fill it. Some iterations are
+// computed by themselves (scalar): across rows, a single one that remains, or fewer than half a vector; across levels, fewer than a quarter
+// of a vector.
 type lanes struct{ across, all, vector int }
 
 func (k *Kernel) lanesOf() lanes { return lanes{k.Across, k.Rows, max(1, k.Lanes)} }
 
-// A laneCount is how a kernel takes the iterations along the lanes at one place along the other
-// coordinates.
+// A laneCount is how a kernel takes the iterations along the lanes at one place along the other coordinates.
 type laneCount struct {
 	runs      int // vectors, and iterations by themselves
 	ungrouped int // lanes of vectors outside the groups
@@ -40,8 +38,7 @@ func (l lanes) count(n int) (c laneCount) {
 	return c
 }
 
-// of returns the coordinate of a level along which the lanes of a nest of depth n lie; -1 if
-// the nest has too few dimensions.
+// of returns the coordinate of a level along which the lanes of a nest of depth n lie; -1 if the nest has too few dimensions.
 func (l lanes) of(n int) int {
 	switch {
 	case l.all == 0, l.across == plan.AcrossLevels:
@@ -55,8 +52,7 @@ func (l lanes) of(n int) int {
 	return n - 2
 }
 
-// A laneWork is how a kernel with lanes takes the iterations of a tile: estimates if levels are
-// sampled.
+// A laneWork is how a kernel with lanes takes the iterations of a tile: estimates if levels are sampled.
 type laneWork struct {
 	runs   float64 // rows of vectors, and rows by themselves
 	lone   float64 // lanes, idle ones included, of vectors that are computed alone: outside the groups of Kernel.Rows iterations, or, if lanes are levels, without another stream

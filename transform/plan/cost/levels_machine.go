@@ -63,11 +63,10 @@ func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 	return best
 }
 
-// With returns m with built-in figures for the kernel of a nest. k describes that kernel by Rows, Lanes,
-// Across and Lines, and by Point if the time per iteration in the first cache is known. There are
-// figures for time slabs, for the portable kernel, for vectors across rows (Lanes is their number),
-// and for vectors along rows. With returns m itself if m was measured. Unless the kernel has vectors along
-// rows and storage is skewed, With also returns m itself if m has figures of the nest, or if there are none for k.
+// With returns m with built-in figures for the kernel of a nest. k describes that kernel by Rows, Lanes, Across and Lines, and by Point if
+// the time per iteration in the first cache is known. There are figures for time slabs, for the portable kernel, for vectors across rows
+// (Lanes is their number), and for vectors along rows. With returns m itself if m was measured. Unless the kernel has vectors along rows
+// and storage is skewed, With also returns m itself if m has figures of the nest, or if there are none for k.
 func (m *Machine) With(nest *plan.Nest, k Kernel) *Machine {
 	skewed := nest.Whole && k.Across == plan.AlongRow
 	if m.Measured != "" || !skewed && (m.Knows(nest) || !k.hasFigures()) {

@@ -28,8 +28,7 @@ type Machine struct {
 	Kernel  Kernel            `json:"kernel"`            // of a nest that was not measured, per assignment
 	Kernels map[string]Kernel `json:"kernels,omitempty"` // of measured nests, by KernelKey
 	Links   map[string]Link   `json:"links"`             // "local" (workers of a rank), "inproc", "tcp"
-	// Trials are runs that were timed from beginning to end. Choose goes by trials of the run
-	// that it plans.
+	// Trials are runs that were timed from beginning to end. Choose goes by trials of the run that it plans.
 	Trials []Trial `json:"trials,omitempty"`
 }
 
@@ -65,9 +64,8 @@ type Kernel struct {
 	Scalar float64 `json:"scalar,omitempty"` // per iteration that is computed by itself, in addition to Point
 	Move   float64 `json:"move,omitempty"`   // per byte that tiles in skewed storage move from or to memory: see moved
 	Fresh  float64 `json:"fresh,omitempty"`  // per byte of slots and planes that a worker touches for the first time
-	// Point is the time of an iteration by the footprint of the tile, in ascending order.
-	// Between two entries it is linear in the logarithm of the footprint, beyond the last it is
-	// constant.
+	// Point is the time of an iteration by the footprint of the tile, in ascending order. Between two entries it is linear in the logarithm
+	// of the footprint, beyond the last it is constant.
 	Point []Rate `json:"point"`
 	// Near corrects the sum for tiles whose sides are close to those of measured tiles, for
 	// effects that the terms do not explain: see shapeFactor.
@@ -75,9 +73,8 @@ type Kernel struct {
 	// Contention[k] is the factor on all of these while k+1 CPUs of the node compute, because they
 	// share memory, and often a core. The last entry also holds for more CPUs. Empty: 1.
 	Contention []float64 `json:"busy,omitempty"`
-	// The kernel computes neighbors along one coordinate, which Across names, in groups of Rows
-	// as long as at least Rows remain, and the rest in groups of Lanes, with idle lanes if
-	// necessary. If Rows is 0, the number of neighbors does not matter.
+	// The kernel computes neighbors along one coordinate, which Across names, in groups of Rows as long as at least Rows remain, and the
+	// rest in groups of Lanes, with idle lanes if necessary. If Rows is 0, the number of neighbors does not matter.
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`
@@ -117,8 +114,7 @@ func (k *Kernel) shapeFactor(p *plan.Plan, link string) float64 {
 	return math.Exp(sum)
 }
 
-// Likeness is 1 if the tile has the sides of p's tiles, and decreases to 0 the more these
-// differ: see Kernel.shapeFactor.
+// Likeness is 1 if the tile has the sides of p's tiles, and decreases to 0 the more these differ: see Kernel.shapeFactor.
 func (n *NearTile) Likeness(p *plan.Plan) float64 {
 	if n.Link != "" && n.Map != p.Map {
 		return 0
@@ -152,8 +148,7 @@ type Link struct {
 	Spin      float64 `json:"spin"`      // s for which a waiting worker polls; until then it continues at once
 	Wakeup    float64 `json:"wakeup"`    // s until a worker continues that has waited longer
 	Sync      float64 `json:"sync"`      // s from the arrival of a message until its sender knows of it: blocking sends
-	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's CPU computes;
-	// the rest takes CPU time.
+	// Overlap is the part of a transfer, 0 to 1, that proceeds while the sender's CPU computes; the rest takes CPU time.
 	Overlap float64 `json:"overlap"`
 	// Complete says that a tile waits until faces from workers of its rank are complete, as on
 	// the papers' machines. Otherwise it begins while the neighbor still packs them.
@@ -209,8 +204,7 @@ const wholeKey = "/whole"
 // compressedKey follows the digest for runs in a compressed grid.
 const compressedKey = "/compressed"
 
-// KernelKey is the key of p's tiles in Machine.Kernels: skewed storage has another kernel than
-// other runs of the same nest.
+// KernelKey is the key of p's tiles in Machine.Kernels: skewed storage has another kernel than other runs of the same nest.
 func KernelKey(p *plan.Plan) string {
 	switch {
 	case p.Compressed():
@@ -249,8 +243,7 @@ func (m *Machine) kernelOf(nest *plan.Nest) Kernel {
 	return k
 }
 
-// Knows reports whether the costs of the nest's tiles were measured or given. Otherwise
-// kernelOf derives them from m.Kernel.
+// Knows reports whether the costs of the nest's tiles were measured or given. Otherwise kernelOf derives them from m.Kernel.
 func (m *Machine) Knows(nest *plan.Nest) bool {
 	for _, key := range []string{"", wholeKey, compressedKey} {
 		if _, ok := m.Kernels[nest.Digest+key]; ok {
@@ -260,8 +253,7 @@ func (m *Machine) Knows(nest *plan.Nest) bool {
 	return false
 }
 
-// LinkNamed returns the link of that name from m, or else from DefaultMachine. An unknown name
-// is an error.
+// LinkNamed returns the link of that name from m, or else from DefaultMachine. An unknown name is an error.
 func (m *Machine) LinkNamed(name string) (Link, error) {
 	if l, ok := m.Links[name]; ok {
 		return l, nil
@@ -276,8 +268,7 @@ func (m *Machine) LinkNamed(name string) (Link, error) {
 	return Link{}, fmt.Errorf("the machine %q has no link %q; it has %s", m.Name, name, strings.Join(sortedKeys(builtin), ", "))
 }
 
-// PointAt returns the time of an iteration in a tile of the given footprint, while no other CPU
-// of the node computes.
+// PointAt returns the time of an iteration in a tile of the given footprint, while no other CPU of the node computes.
 func (k *Kernel) PointAt(bytes int) float64 {
 	last := len(k.Point) - 1
 	switch {

@@ -16,8 +16,7 @@ import (
 // machineSchema is the version of the file format of a Machine.
 const machineSchema = 1
 
-// readMachine reads and checks the file of a machine. Errors name the file and
-// what is wrong in it.
+// readMachine reads and checks the file of a machine. Errors name the file and what is wrong in it.
 func readMachine(path string) (*Machine, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -30,10 +29,9 @@ func readMachine(path string) (*Machine, error) {
 	return m, nil
 }
 
-// FindMachine returns the figures to plan with: those of the file; if file is "", those of the
-// file that $LOOPC_MACHINE names; else those of loopc/machine.json in the user's configuration
-// folder, where loopc calibrate writes; else those of DefaultMachine. A file that the user
-// named must be valid. If the file in the configuration folder is not, there is a warning.
+// FindMachine returns the figures to plan with: those of the file; if file is "", those of the file that $LOOPC_MACHINE names; else those
+// of loopc/machine.json in the user's configuration folder, where loopc calibrate writes; else those of DefaultMachine. A file that the
+// user named must be valid. If the file in the configuration folder is not, there is a warning.
 func FindMachine(file string) (m *Machine, warning string, err error) {
 	if file == "" {
 		file = os.Getenv("LOOPC_MACHINE")

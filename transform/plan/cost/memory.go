@@ -157,9 +157,8 @@ func arrayBytes(p *plan.Plan) (bytes float64) {
 	return bytes
 }
 
-// MostMemory returns the memory, in bytes, of the rank of p that needs most. It includes the planes
-// that kernel k keeps between time slabs. Ranks of one process share the caller's arrays and the
-// memory of the process: for them, MostMemory returns the mean over the ranks.
+// MostMemory returns the memory, in bytes, of the rank of p that needs most. It includes the planes that kernel k keeps between time slabs.
+// Ranks of one process share the caller's arrays and the memory of the process: for them, MostMemory returns the mean over the ranks.
 func MostMemory(p *plan.Plan, k *Kernel, link string) int64 {
 	most, sum := int64(0), int64(0)
 	for _, m := range Memories(p) {

@@ -9,11 +9,9 @@ import (
 // moved is the number of bytes per iteration that tiles in skewed storage move from and to
 // memory, if cores share a cache of the given size.
 //
-// Levels move with the offset, so a tile uses more cells than its sides have. The tile before
-// has used most of these cells, and they are still in the cache if the tile's memory is small
-// compared with the cache. Nothing moves if all levels fit the cache. Everything that is
-// read from memory is also written back, because every level is written [note
-// planner-constants].
+// Levels move with the offset, so a tile uses more cells than its sides have. The tile before has used most of these cells, and they are
+// still in the cache if the tile's memory is small compared with the cache. Nothing moves if all levels fit the cache. Everything that is
+// read from memory is also written back, because every level is written [note planner-constants].
 func moved(p *plan.Plan, cache int) float64 {
 	last := len(p.Side) - 1
 	c, ofLevel, next := p.StorageOffset(), p.LevelExtent(), follows(p)
@@ -41,8 +39,7 @@ func moved(p *plan.Plan, cache int) float64 {
 	return 2 * fresh / points * beyond(float64(p.WholeBytes()), float64(cache)/2, 2*float64(cache))
 }
 
-// beyond is the fraction of the given bytes that a cache has dropped before they are used
-// again: 0 up to least, 1 from most on.
+// beyond is the fraction of the given bytes that a cache has dropped before they are used again: 0 up to least, 1 from most on.
 func beyond(bytes, least, most float64) float64 {
 	return min(1, max(0, math.Log(bytes/least)/math.Log(most/least)))
 }

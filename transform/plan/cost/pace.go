@@ -12,8 +12,7 @@ type pace struct {
 	part          float64    // fraction of a tile that has iterations
 }
 
-// paceOf computes the pace of a worker that has neighbors in all directions and average tiles.
-// tiles is the number of tiles of the run.
+// paceOf computes the pace of a worker that has neighbors in all directions and average tiles. tiles is the number of tiles of the run.
 func paceOf(p *plan.Plan, c *costs, tiles float64) pace {
 	points := c.points
 	if points == 0 {

@@ -5,9 +5,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// portions is in how many equal portions a tile with the given number of levels hands over its face
-// in direction d; the kernel has the given lanes. It is 1 if the neighbor cannot begin before the
-// tile ends: in skewed storage, or if the face belongs to the last levels.
+// portions is in how many equal portions a tile with the given number of levels hands over its face in direction d; the kernel has the
+// given lanes. It is 1 if the neighbor cannot begin before the tile ends: in skewed storage, or if the face belongs to the last levels.
 func portions(p *plan.Plan, l lanes, d, levels int) int {
 	step := p.Directions()[d].Step
 	switch {
@@ -31,8 +30,7 @@ func portions(p *plan.Plan, l lanes, d, levels int) int {
 	return max(1, slabs/streams)
 }
 
-// fewestPortions is the least number of portions over the directions of faces that stay on the
-// rank.
+// fewestPortions is the least number of portions over the directions of faces that stay on the rank.
 func fewestPortions(p *plan.Plan, c *costs) int {
 	fewest := 0
 	for d := range p.Directions() {

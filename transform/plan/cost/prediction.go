@@ -13,15 +13,13 @@ type Prediction struct {
 	Waiting float64 `json:"waiting"` // for faces, slots and acknowledgements, after its first tile began
 	Drain   float64 `json:"drain"`   // after its last tile, until the run ends
 
-	// All has the same parts, each summed over all workers, idle ones included. Together they are
-	// Seconds times the number of workers.
+	// All has the same parts, each summed over all workers, idle ones included. Together they are Seconds times the number of workers.
 	All Split `json:"all"`
 
 	// Work is the time that all workers spend in tiles, packing included and messages not: the
 	// sum of compute_seconds and pack_seconds in the summary of a run.
 	Work float64 `json:"work"`
-	// Core is the time that cores, not CPUs, spend on tiles: less than All.Compute if CPUs share
-	// a core.
+	// Core is the time that cores, not CPUs, spend on tiles: less than All.Compute if CPUs share a core.
 	Core float64 `json:"core"`
 	// Efficiency is the fraction of all workers' time in which they compute.
 	Efficiency float64 `json:"efficiency"`

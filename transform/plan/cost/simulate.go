@@ -40,11 +40,10 @@ func (r *Predictor) Predict(m *Machine, link string) Prediction {
 // Simulate executes the plan on m, tile by tile as the runtime does. If span is not nil,
 // Simulate calls it for every span of time, in any order.
 //
-// A worker runs its tiles in order. A tile waits until its faces have arrived (their first portions, from CPUs of its rank) and its
-// own faces have slots. Then it computes, frees the slots that it has read and posts its own. Its speed depends on how many workers of
-// its node compute at the same time: Kernel.Contention. The interface of a rank sends one message at a time, with the bandwidth of the
-// link; the part Overlap of it does not take CPU time. With blocking sends, a tile finally waits until its faces have arrived. There
-// is no barrier.
+// A worker runs its tiles in order. A tile waits until its faces have arrived (their first portions, from CPUs of its rank) and its own
+// faces have slots. Then it computes, frees the slots that it has read and posts its own. Its speed depends on how many workers of its node
+// compute at the same time: Kernel.Contention. The interface of a rank sends one message at a time, with the bandwidth of the link; the
+// part Overlap of it does not take CPU time. With blocking sends, a tile finally waits until its faces have arrived. There is no barrier.
 //
 // A run of more than Most tiles, or of 1/32 as many different ones, is estimated, without spans: see Estimate. If ctx ends or no
 // effort is left, Simulate stops, and its result is useless. A link that LinkNamed does not know costs nothing.

@@ -2,8 +2,7 @@ package cost
 
 import "loopc/transform/plan/queue"
 
-// A simHost is a node and the jobs that its workers compute. All jobs are equally fast: in a
-// second each does 1/factor seconds of work.
+// A simHost is a node and the jobs that its workers compute. All jobs are equally fast: in a second each does 1/factor seconds of work.
 type simHost struct {
 	computing []simJob // a heap: the job that ends first is first
 	count     int      // how many of the jobs are tiles
@@ -105,8 +104,7 @@ func (s *simulation) push(e simEvent) {
 	s.events.Add(e)
 }
 
-// compute makes a worker compute its tile from the given time on, and pack the first portions
-// of its faces.
+// compute makes a worker compute its tile from the given time on, and pack the first portions of its faces.
 func (s *simulation) compute(host, worker int, now float64) {
 	h, w := &s.hosts[host], &s.workers[worker]
 	h.pass(now, s.c.cores)
@@ -114,8 +112,7 @@ func (s *simulation) compute(host, worker int, now float64) {
 	h.count++
 	for d := range s.back {
 		if n := s.hands(w, d); n > 1 {
-			// Not after the end of the tile, even if its work is negative: calibrate simulates
-			// machines in which some costs are 0.
+			// Not after the end of the tile, even if its work is negative: calibrate simulates machines in which some costs are 0.
 			h.add(simJob{ends: h.work + min(w.work, w.work/float64(n)), worker: worker, toward: d})
 		}
 	}

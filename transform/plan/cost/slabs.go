@@ -295,8 +295,7 @@ func (s *slabCounter) exteriorCells(in, read walk.Span) (cells int) {
 // rowsAtOnce is how many rows of successive levels take the time of a single row to be examined.
 const rowsAtOnce = 4
 
-// within empties in and read, the spans of the row k levels after s.row, if the inequalities that
-// do not depend on the column exclude them.
+// within empties in and read, the spans of the row k levels after s.row, if the inequalities that do not depend on the column exclude them.
 func (s *slabCounter) within(k int, in, read *walk.Span) {
 	for i := range s.edges.Outer {
 		e := &s.edges.Outer[i]

@@ -11,8 +11,7 @@ type tileWork struct {
 	Faces    []int // bytes per direction
 	Copied   []int // bytes of the faces that are packed
 	FaceRuns []int // contiguous runs of cells in the faces
-	// Carried is the number of bytes copied for the next tile of the column; Strips is the
-	// number of contiguous runs in them.
+	// Carried is the number of bytes copied for the next tile of the column; Strips is the number of contiguous runs in them.
 	Carried, Strips float64
 
 	Boxes  float64 // boxes for which the kernel is called
@@ -29,8 +28,7 @@ type tileWork struct {
 	Exact bool // every row and level was examined
 }
 
-// TileWorks returns a function that counts the work of tile k of the column at col, for a
-// kernel. One goroutine may use it.
+// TileWorks returns a function that counts the work of tile k of the column at col, for a kernel. One goroutine may use it.
 func TileWorks(p *plan.Plan, kernel *Kernel) func(col []int, k int) tileWork {
 	c := newContents(p, kernel.lanesOf(), nil, 0)
 	return func(col []int, k int) tileWork {

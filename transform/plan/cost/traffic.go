@@ -2,8 +2,7 @@ package cost
 
 import "loopc/transform/plan"
 
-// mostFaces bounds the faces that Traffic counts one by one. If there are more, each face
-// counts as the longest of its direction.
+// mostFaces bounds the faces that Traffic counts one by one. If there are more, each face counts as the longest of its direction.
 const mostFaces = 1 << 16
 
 // Traffic returns the bytes of faces that each pair of ranks exchanges. Entries [a][b] and [b][a]

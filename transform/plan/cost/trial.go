@@ -8,9 +8,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Trial is the time of a complete run of a plan with these parameters and workers, measured by
-// `loopc calibrate --try`. If there are trials of the requested run, Choose compares their times
-// instead of predictions.
+// A Trial is the time of a complete run of a plan with these parameters and workers, measured by `loopc calibrate --try`. If there are
+// trials of the requested run, Choose compares their times instead of predictions.
 type Trial struct {
 	Nest    string       `json:"nest"` // Nest.Digest
 	Params  []int        `json:"params"`
@@ -19,8 +18,7 @@ type Trial struct {
 	Seconds float64      `json:"seconds"` // median of the runs
 }
 
-// Concerns reports whether the trial is of a run of this nest with these parameters and, between
-// several ranks, this link.
+// Concerns reports whether the trial is of a run of this nest with these parameters and, between several ranks, this link.
 func (t *Trial) Concerns(nest *plan.Nest, params []int, link string) bool {
 	return t.Nest == nest.Digest && slices.Equal(t.Params, params) && (t.Link == link || max(1, t.Options.Ranks) == 1)
 }

@@ -6,9 +6,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// Built-in figures of a vector kernel whose lanes lie along rows, in skewed storage, for nests
-// that nobody has measured. An iteration takes the time to compute, or the time to move the bytes of its
-// rows into the first cache and out of it, whichever is longer.
+// Built-in figures of a vector kernel whose lanes lie along rows, in skewed storage, for nests that nobody has measured. An iteration takes
+// the time to compute, or the time to move the bytes of its rows into the first cache and out of it, whichever is longer.
 const (
 	alongCore  = 0.005e-9 // a byte, if its rows are in the caches of a core
 	alongFar   = 0.033e-9 // a byte, if its rows are in the cache that cores share
@@ -29,10 +28,9 @@ func alongRows(m *Machine, compute, bytes float64) Kernel {
 	}
 }
 
-// rowsMoved is how many rows of value v move into or out of the first cache for each row of
-// results. One row is read, and a part of a row for each further plane that the nest reads, because
-// strips and plane blocks keep the rest (package halo). The row of results moves out; it also moves
-// in, unless it overwrites a row that is read (replaces).
+// rowsMoved is how many rows of value v move into or out of the first cache for each row of results. One row is read, and a part of a row
+// for each further plane that the nest reads, because strips and plane blocks keep the rest (package halo). The row of results moves out;
+// it also moves in, unless it overwrites a row that is read (replaces).
 func rowsMoved(n *plan.Nest, v int, replaces bool) float64 {
 	const again = 0.25
 	var read [][]int

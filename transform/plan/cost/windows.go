@@ -2,8 +2,7 @@ package cost
 
 import "loopc/transform/plan"
 
-// windows is the number of windows into which the run is cut. The last window counts as a
-// fraction if it has fewer levels.
+// windows is the number of windows into which the run is cut. The last window counts as a fraction if it has fewer levels.
 func windows(p *plan.Plan) float64 {
 	if p.Windows == 1 {
 		return 1
@@ -11,8 +10,7 @@ func windows(p *plan.Plan) float64 {
 	return float64(p.Levels) / float64(p.Epoch)
 }
 
-// repeated turns the prediction of a single window into that of the run: a window begins when the
-// window before it has ended.
+// repeated turns the prediction of a single window into that of the run: a window begins when the window before it has ended.
 func (out Prediction) repeated(p *plan.Plan) Prediction {
 	if p.Windows == 1 {
 		return out

@@ -15,9 +15,8 @@ const (
 	noticed   = 1e-3 // s; no advice for shorter runs
 )
 
-// Advice returns a line if the workers of p are predicted to compute less than 60 % of the time
-// on m: why, and what fewer workers would take. It returns "" otherwise, and for runs that are
-// short or have more tiles than a search would simulate.
+// Advice returns a line if the workers of p are predicted to compute less than 60 % of the time on m: why, and what fewer workers would
+// take. It returns "" otherwise, and for runs that are short or have more tiles than a search would simulate.
 func Advice(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) string {
 	if p.Empty || p.Ranks*p.CPUs == 1 {
 		return ""

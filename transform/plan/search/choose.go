@@ -16,17 +16,15 @@ const mostArranged = 24
 // mostTrades is how often the search makes one side of the best tile longer and another one shorter: see trades.
 const mostTrades = 3
 
-// Choose plans a run of nest. New decides by rules what the options leave open: mapping dimension, grid, CPU mesh, tile sides,
-// grouping, sub-tiles, assignment and communication. Choose decides these by the predicted time, and by the memory that ranks need
-// beyond their share. A message between ranks takes the time of the named link of m. Choose returns the plan and everything
-// considered, sorted by time.
+// Choose plans a run of nest. New decides by rules what the options leave open: mapping dimension, grid, CPU mesh, tile sides, grouping,
+// sub-tiles, assignment and communication. Choose decides these by the predicted time, and by the memory that ranks need beyond their
+// share. A message between ranks takes the time of the named link of m. Choose returns the plan and everything considered, sorted by time.
 //
 // A run that is very long compared with the extent of its levels may be cut into epochs. If m has
 // trials of this run, Choose takes the plan of the fastest one, unless the options exclude it.
 //
-// It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the
-// best few plans are simulated if they are small enough, see cost.Estimate and cost.Predictor. Errors
-// are those of New, a link that m does not know, and, when ctx ends, its cause.
+// It searches coordinate by coordinate, beginning with New's plan: estimates prune, and the best few plans are simulated if they are small
+// enough, see cost.Estimate and cost.Predictor. Errors are those of New, a link that m does not know, and, when ctx ends, its cause.
 func Choose(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []Alternative, error) {
 	with := func(o plan.Options) (*plan.Plan, []Alternative, error) {
 		return choose(ctx, nest, params, o, m, link, &cost.Effort{Left: cost.MostEffort})
@@ -140,8 +138,7 @@ func (c *chooser) add(p *plan.Plan) *candidate {
 	return x
 }
 
-// try adds the plan of the options, unless New refuses the options, or the plan has fewer workers
-// than the first candidate, New's plan.
+// try adds the plan of the options, unless New refuses the options, or the plan has fewer workers than the first candidate, New's plan.
 func (c *chooser) try(o plan.Options) {
 	p, err := c.new(o)
 	if err != nil || plan.Product(p.Grid)*plan.Product(p.Mesh) < plan.Product(c.all[0].p.Grid)*plan.Product(c.all[0].p.Mesh) {

@@ -8,18 +8,16 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// joining is about the time, in seconds, for one more worker of a rank to begin and end with
-// the others, each time that a nest runs. Predictions do not contain this time, but it decides
-// whether a small nest is worth another worker.
+// joining is about the time, in seconds, for one more worker of a rank to begin and end with the others, each time that a nest runs.
+// Predictions do not contain this time, but it decides whether a small nest is worth another worker.
 const joining = 15e-6
 
 // farFromIt bounds the search for plans of fewer CPUs: if the first one is estimated to take
 // this many times as long as the best plan, no search makes it better.
 const farFromIt = 1.5
 
-// ChooseUpTo does what Choose does, but o.CPUs is only an upper limit, as for NewUpTo. It
-// takes a plan of fewer CPUs if the predicted time, with the time that workers take to begin and
-// end, is no longer. Runs below trifle seconds are not worth a search; New plans them.
+// ChooseUpTo does what Choose does, but o.CPUs is only an upper limit, as for NewUpTo. It takes a plan of fewer CPUs if the predicted time,
+// with the time that workers take to begin and end, is no longer. Runs below trifle seconds are not worth a search; New plans them.
 func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string, trifle float64) (*plan.Plan, []Alternative, error) {
 	choose := func(cpus int, p *plan.Plan) (*plan.Plan, []Alternative, float64, error) {
 		if seconds := cost.Estimate(p, m, link, 0).Seconds; seconds < trifle {
@@ -61,8 +59,7 @@ func ChooseUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Optio
 	return best, considered, nil
 }
 
-// NewUpTo is plan.NewContext with o.CPUs as an upper limit: a rank gets at most o.CPUs CPUs, and at
-// most as many as the space can use.
+// NewUpTo is plan.NewContext with o.CPUs as an upper limit: a rank gets at most o.CPUs CPUs, and at most as many as the space can use.
 func NewUpTo(ctx context.Context, nest *plan.Nest, params []int, o plan.Options) (*plan.Plan, error) {
 	p, err := plan.NewContext(ctx, nest, params, o)
 	if err != nil {

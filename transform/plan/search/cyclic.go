@@ -8,8 +8,7 @@ type reach struct{ lo, hi int }
 // mostReaches is the most levels that reaches examines: those of many tiles.
 const mostReaches = 1 << 12
 
-// reaches returns the ranges of all levels along dimension x, or, if there are very many
-// levels, those in the middle of the run.
+// reaches returns the ranges of all levels along dimension x, or, if there are very many levels, those in the middle of the run.
 func reaches(p *plan.Plan, x int) (out []reach) {
 	first, last := p.Lo[0], p.Hi[0]
 	if beyond := last - first + 1 - mostReaches; beyond > 0 {
@@ -27,13 +26,11 @@ func reaches(p *plan.Plan, x int) (out []reach) {
 	return out
 }
 
-// cyclicTime estimates the time of CPUs that take columns of tiles cyclically, divided by their
-// time if nobody waited: 1 at best. The parameter wide is the width of a column (the first begins at
-// 0), height the number of levels of a tile. A column begins and ends after the column before it,
-// and after the same column of the levels below. (The delay of one tile between two columns is not
-// counted.) The last column of some levels and the first column of the levels above have less to do
-// than others: the number of these columns decides whether CPUs end together, or one waits for the
-// other after every few columns [note planner-constants].
+// cyclicTime estimates the time of CPUs that take columns of tiles cyclically, divided by their time if nobody waited: 1 at best. The
+// parameter wide is the width of a column (the first begins at 0), height the number of levels of a tile. A column begins and ends after
+// the column before it, and after the same column of the levels below. (The delay of one tile between two columns is not counted.) The last
+// column of some levels and the first column of the levels above have less to do than others: the number of these columns decides whether
+// CPUs end together, or one waits for the other after every few columns [note planner-constants].
 func cyclicTime(levels []reach, height, wide, cpus int) float64 {
 	type span struct{ begins, ends float64 }
 	var below []span // of the levels below, by column

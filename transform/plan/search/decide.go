@@ -229,8 +229,7 @@ func (c *chooser) decide() (*plan.Plan, []Alternative) {
 	return chosen.p, list
 }
 
-// simplest returns the simplest of the plans that take about as long as the best one. complete
-// says that no other plan could be simpler.
+// simplest returns the simplest of the plans that take about as long as the best one. complete says that no other plan could be simpler.
 func (c *chooser) simplest(final []*candidate, complete bool) (chosen *candidate) {
 	best, base := final[0], c.all[0]
 	for _, x := range final {

@@ -21,9 +21,8 @@ const (
 	smallMemory = 64 << 20
 )
 
-// cutLong returns p, or a better plan that cuts the run into epochs, with everything considered.
-// It cuts only long runs that take a while or need much memory, and only if the options leave that
-// open.
+// cutLong returns p, or a better plan that cuts the run into epochs, with everything considered. It cuts only long runs that take a while
+// or need much memory, and only if the options leave that open.
 func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, m *cost.Machine, link string, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
 	least := max(leastEpoch, p.HaloWidth[0])
 	width := max(least, p.Long)

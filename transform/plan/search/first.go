@@ -12,13 +12,11 @@ var firstShares = []float64{0.3, 0.4}
 // the prediction does not know that the first slab of a tile takes twice as long as others.
 const narrowTie = 1.005
 
-// narrowTiles is the least number of tiles per CPU for a narrow first tile: with fewer, a CPU
-// follows the other one closely all the time.
+// narrowTiles is the least number of tiles per CPU for a narrow first tile: with fewer, a CPU follows the other one closely all the time.
 const narrowTiles = 3
 
-// narrowed returns x, or a plan in final that may replace it, with a first and a last tile
-// narrower than the others, if CPUs take tiles cyclically. It returns x if no such plan is
-// predicted to be as fast.
+// narrowed returns x, or a plan in final that may replace it, with a first and a last tile narrower than the others, if CPUs take tiles
+// cyclically. It returns x if no such plan is predicted to be as fast.
 func (c *chooser) narrowed(x *candidate, final []*candidate) *candidate {
 	if !x.p.CyclicOnRank() || x.p.KeepsWhole() || x.measured > 0 || c.given.First != nil {
 		return x
@@ -38,9 +36,8 @@ func (c *chooser) narrowed(x *candidate, final []*candidate) *candidate {
 	return best
 }
 
-// narrow returns the plan of x with as many tiles, but with a narrow first and last tile; share
-// is the width of the first tile, as a fraction of the usual width. It returns nil if that is not
-// a new plan.
+// narrow returns the plan of x with as many tiles, but with a narrow first and last tile; share is the width of the first tile, as a
+// fraction of the usual width. It returns nil if that is not a new plan.
 func (c *chooser) narrow(x *candidate, share float64) *candidate {
 	p := x.p
 	k := slices.IndexFunc(p.Mesh, func(m int) bool { return m > 1 })

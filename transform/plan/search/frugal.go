@@ -11,8 +11,7 @@ import (
 const (
 	// memoryFree is the memory, in bytes, that a rank may need without a penalty.
 	memoryFree = 64 << 20
-	// memorySlack is the factor by which a rank may need more than its share of the arrays and
-	// of all live levels.
+	// memorySlack is the factor by which a rank may need more than its share of the arrays and of all live levels.
 	memorySlack = 1.2
 	// mostWeighed is the most ranks of a plan that is weighed, because each of its ranks is weighed.
 	mostWeighed = 256
@@ -20,8 +19,7 @@ const (
 	mostAdded = 4
 )
 
-// excess is the factor by which a rank that needs the given bytes exceeds memoryFree, or its
-// share times memorySlack; at least 1.
+// excess is the factor by which a rank that needs the given bytes exceeds memoryFree, or its share times memorySlack; at least 1.
 func (c *chooser) excess(bytes int64) float64 {
 	return max(1, float64(bytes)/max(memoryFree, memorySlack*float64(c.share)))
 }
@@ -35,15 +33,13 @@ func (x *candidate) weigh() {
 	}
 }
 
-// charged is the time of x, in seconds, times its excess: a plan that needs twice the memory
-// that a rank may need has to be twice as fast. (The prediction is too low for plans that keep
-// entire columns of faces, because they touch that memory for the first time.) A plan that was
-// not weighed has no excess.
+// charged is the time of x, in seconds, times its excess: a plan that needs twice the memory that a rank may need has to be twice as fast.
+// (The prediction is too low for plans that keep entire columns of faces, because they touch that memory for the first time.) A plan that
+// was not weighed has no excess.
 func (x *candidate) charged() float64 { return x.seconds * max(1, x.excess) }
 
-// frugal weighs the finalists. If the first of them needs more memory than it should, frugal adds
-// candidates that may be better because they need less: the fastest ones of ranked, which is sorted
-// by time.
+// frugal weighs the finalists. If the first of them needs more memory than it should, frugal adds candidates that may be better because
+// they need less: the fastest ones of ranked, which is sorted by time.
 func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 	left := mostFinalAll // tiles, or columns, of plans that may still be weighed
 	weigh := func(x *candidate) bool {
@@ -71,9 +67,8 @@ func (c *chooser) frugal(ranked, final []*candidate) []*candidate {
 			added++
 		}
 	}
-	// The fastest plan that does not need too much memory becomes the second finalist, if its time is
-	// at most tieBuiltIn times the least charged time. Being the second, it is simulated before others
-	// use up the effort.
+	// The fastest plan that does not need too much memory becomes the second finalist, if its time is at most tieBuiltIn times the least
+	// charged time. Being the second, it is simulated before others use up the effort.
 	for _, x := range ranked {
 		if x.seconds > best*tieBuiltIn || x.excess == 0 && !weigh(x) {
 			break

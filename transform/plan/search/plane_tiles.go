@@ -8,11 +8,10 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Thin tiles are for levels that do not fit the caches and whose rows may go in any order. A
-// thin tile has a few planes; the tiles of a column follow one another. Rows at one place stay
-// in the first cache until the rows at the next place have read them. A tile finds most of what
-// it reads in the caches, where the tile before has left it, and on pages whose translations
-// the processor still has. Package cost predicts the gain.
+// Thin tiles are for levels that do not fit the caches and whose rows may go in any order. A thin tile has a few planes; the tiles of a
+// column follow one another. Rows at one place stay in the first cache until the rows at the next place have read them. A tile finds most
+// of what it reads in the caches, where the tile before has left it, and on pages whose translations the processor still has. Package cost
+// predicts the gain.
 
 // Sides of thin tiles.
 const (
@@ -27,8 +26,7 @@ const (
 // planeLevels are the numbers of levels of a tile that are tried.
 var planeLevels = []int{12, 16, 24, 32}
 
-// mostPlaneTiles is the most tiles in the box around the space: empty columns, too, take time and
-// memory [note planner-constants].
+// mostPlaneTiles is the most tiles in the box around the space: empty columns, too, take time and memory [note planner-constants].
 const mostPlaneTiles = 4 << 20
 
 // planeWidths is about how many widths of columns are tried for several CPUs. If there are few
@@ -40,9 +38,8 @@ const planeTried = 3
 
 // planeTiles tries thin tiles, unless all levels fit the caches of a core.
 //
-// Tiles follow one another along the outermost dimension of a level, unless the options name
-// another one, so that the memory which the next tile brings in is contiguous [note
-// planner-constants].
+// Tiles follow one another along the outermost dimension of a level, unless the options name another one, so that the memory which the next
+// tile brings in is contiguous [note planner-constants].
 func (c *chooser) planeTiles() {
 	base := c.all[0].p
 	if len(base.Side) != 4 || !base.Nest.AnyRowFirst() || c.given.Mesh != nil || c.given.Assign != plan.Any && c.given.Assign != plan.Cyclic ||
@@ -86,9 +83,8 @@ func (c *chooser) planeTiles() {
 	}
 }
 
-// likely returns the most promising tiles with the given sides, or with fewer levels and, if
-// CPUs take columns cyclically, columns at least half as wide. It decides by estimates; for one
-// CPU these are enough, because a single CPU does not wait [note planner-constants].
+// likely returns the most promising tiles with the given sides, or with fewer levels and, if CPUs take columns cyclically, columns at least
+// half as wide. It decides by estimates; for one CPU these are enough, because a single CPU does not wait [note planner-constants].
 func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int) (tiles [][]int) {
 	type weighed struct {
 		tile    []int
@@ -125,10 +121,9 @@ func (c *chooser) likely(o plan.Options, base *plan.Plan, side []int, across int
 	return tiles
 }
 
-// planeSide returns the sides of thin tiles with all levels. In the dimension along, the tiles of a
-// column follow one another, and a tile has as many planes as the kernel computes together. In the
-// dimension across, a tile has as many rows as fit the cache. planeSide returns nil if no such tile
-// fits [note planner-constants].
+// planeSide returns the sides of thin tiles with all levels. In the dimension along, the tiles of a column follow one another, and a tile
+// has as many planes as the kernel computes together. In the dimension across, a tile has as many rows as fit the cache. planeSide returns
+// nil if no such tile fits [note planner-constants].
 func planeSide(p *plan.Plan, along, across int) []int {
 	n := len(p.Side)
 	side := make([]int, n)

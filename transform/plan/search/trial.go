@@ -7,9 +7,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// tried adds the plans of trials, which are timed runs, to the candidates, and returns the fastest
-// of these plans. It returns nil if there is none, or if the given options exclude the fastest: the
-// trials were not made for such options.
+// tried adds the plans of trials, which are timed runs, to the candidates, and returns the fastest of these plans. It returns nil if there
+// is none, or if the given options exclude the fastest: the trials were not made for such options.
 func (c *chooser) tried() *candidate {
 	base := c.all[0].p
 	var fastest *candidate
@@ -34,8 +33,7 @@ func (c *chooser) tried() *candidate {
 	return fastest
 }
 
-// candidate returns the plan as a candidate, which it adds if necessary; nil if the given
-// options exclude the plan.
+// candidate returns the plan as a candidate, which it adds if necessary; nil if the given options exclude the plan.
 func (c *chooser) candidate(p *plan.Plan) *candidate {
 	if !c.allows(p, c.all[0].p) {
 		return nil

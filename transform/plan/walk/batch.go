@@ -6,22 +6,19 @@ import (
 	"loopc/transform/plan"
 )
 
-// If the iterations of a row wait for one another, the kernel computes up to RaggedMost rows
-// together, even if each row begins and ends at its own column. It does so for the columns that
-// all of them have, if these are RaggedLeast or more.
+// If the iterations of a row wait for one another, the kernel computes up to RaggedMost rows together, even if each row begins and ends at
+// its own column. It does so for the columns that all of them have, if these are RaggedLeast or more.
 const (
 	RaggedMost  = 24
 	RaggedLeast = 8
 )
 
-// A batch is a run of rows that differ only in the last but one coordinate, and that are
-// computed as one box.
+// A batch is a run of rows that differ only in the last but one coordinate, and that are computed as one box.
 //
-// If the iterations of a row wait for one another, the kernel computes several rows together,
-// so that their latencies overlap. In a space that is skewed by rows, each row begins and ends
-// at its own column. The columns that all rows share are then one box. The columns before it
-// are computed first, row by row, and the columns behind it last: flow distances are not
-// negative, so a row never reads columns of the rows above beyond its own.
+// If the iterations of a row wait for one another, the kernel computes several rows together, so that their latencies overlap. In a space
+// that is skewed by rows, each row begins and ends at its own column. The columns that all rows share are then one box. The columns before
+// it are computed first, row by row, and the columns behind it last: flow distances are not negative, so a row never reads columns of the
+// rows above beyond its own.
 type batch struct {
 	lo, hi []int  // the columns that all rows share
 	spans  []Span // columns of each row, at most RaggedMost rows
@@ -37,8 +34,7 @@ func newBatch(p *plan.Plan) batch {
 		waits: slices.ContainsFunc(p.Nest.Distances(), waits)}
 }
 
-// joins reports whether the iterations from..to of row q can join the batch, and if so prepares
-// the batch for them.
+// joins reports whether the iterations from..to of row q can join the batch, and if so prepares the batch for them.
 func (b *batch) joins(q []int, from, to int) bool {
 	n := len(q)
 	if !b.any || n == 2 || b.hi[n-2]+1 != q[n-2] || !slices.Equal(b.lo[1:n-2], q[1:n-2]) {
@@ -55,8 +51,7 @@ func (b *batch) joins(q []int, from, to int) bool {
 	return true
 }
 
-// batchRow adds the iterations from..to of row q to the batch, which it computes first if they
-// cannot join.
+// batchRow adds the iterations from..to of row q to the batch, which it computes first if they cannot join.
 func (w *Levels) batchRow(q []int, from, to int) {
 	b, n := &w.rows, len(q)
 	if b.joins(q, from, to) {

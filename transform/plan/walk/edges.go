@@ -67,8 +67,7 @@ func NewEdges(p *plan.Plan) Edges {
 // unbounded is beyond any coordinate.
 const unbounded = 1 << 60
 
-// least is the least coordinate that a lower inequality of value v lets a row have; greatest is the
-// greatest one for an upper inequality.
+// least is the least coordinate that a lower inequality of value v lets a row have; greatest is the greatest one for an upper inequality.
 func (e *edge) least(v int) int {
 	if e.Along == 1 {
 		return -v
@@ -94,8 +93,7 @@ func (g *Edges) misses(values, slopes []int) bool {
 	return false
 }
 
-// row returns the range within lo..hi that the lower and upper inequalities leave of a row; see
-// misses.
+// row returns the range within lo..hi that the lower and upper inequalities leave of a row; see misses.
 func (g *Edges) row(values, slopes []int, lo, hi int) (int, int) {
 	for i := range g.Lower {
 		e := &g.Lower[i]
@@ -108,9 +106,8 @@ func (g *Edges) row(values, slopes []int, lo, hi int) (int, int) {
 	return lo, hi
 }
 
-// Bounds computes the ranges of rows of successive levels from the lower and upper
-// inequalities. values are those of all inequalities in the first row, and rise is their growth
-// per level.
+// Bounds computes the ranges of rows of successive levels from the lower and upper inequalities. values are those of all inequalities in
+// the first row, and rise is their growth per level.
 func (g *Edges) Bounds(values, rise []int, out []Span) {
 	for l := range out {
 		out[l] = Span{-unbounded, unbounded}

@@ -8,8 +8,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// finals finds the final results of a tile: those that no later write overwrites and that lie
-// in the returned slice of the array.
+// finals finds the final results of a tile: those that no later write overwrites and that lie in the returned slice of the array.
 type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
@@ -22,8 +21,7 @@ type finals struct {
 	spans []Span
 }
 
-// A slice is one fixed index of a returned slice: only cells that have this index along
-// dimension m of the array are returned.
+// A slice is one fixed index of a returned slice: only cells that have this index along dimension m of the array are returned.
 type slice struct {
 	m     int
 	fixed int  // the index
@@ -75,9 +73,8 @@ func (s *Span) meet(index plan.Affine, params []int, value int) {
 	s.Lo, s.Hi = Clip(index.Eval(params, nil), by, value, value, s.Lo, s.Hi)
 }
 
-// MayBe reports whether some result of value v in the levels from..to of the tile may be final. It
-// returns false if each result is overwritten later, or lies outside the returned slice; in nests
-// that work in place, this is usual.
+// MayBe reports whether some result of value v in the levels from..to of the tile may be final. It returns false if each result is
+// overwritten later, or lies outside the returned slice; in nests that work in place, this is usual.
 func (f *finals) MayBe(v, from, to int) bool {
 	if f.always(v) {
 		return true
@@ -112,8 +109,7 @@ func (f *finals) narrow(v int, lo, hi []int) {
 		return
 	}
 	for x := 1; x < len(lo)-1; x++ {
-		// A part of a box without final results has none either, so the rows that may have some
-		// are found by bisection from each end.
+		// A part of a box without final results has none either, so the rows that may have some are found by bisection from each end.
 		copy(f.q, lo)
 		copy(f.at, hi)
 		lo[x] += sort.Search(hi[x]-lo[x], func(k int) bool {
@@ -172,8 +168,7 @@ func (f *finals) misses(v int, s *slice) bool {
 	return s.fixed < least || s.fixed > most
 }
 
-// Final returns the final ones of the results lo..hi of value v in row q. They are valid until
-// the next call.
+// Final returns the final ones of the results lo..hi of value v in row q. They are valid until the next call.
 func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 	f.spans = f.spans[:0]
 	for _, s := range f.slices[v] {
@@ -187,8 +182,7 @@ func (f *finals) Final(v int, q []int, lo, hi int) []Span {
 	return f.spans
 }
 
-// notOverwritten appends those of the results lo..hi, all of iterations, that none of the writes
-// from Overwrites[o] on overwrites.
+// notOverwritten appends those of the results lo..hi, all of iterations, that none of the writes from Overwrites[o] on overwrites.
 func (f *finals) notOverwritten(v int, q []int, lo, hi, o int) {
 	if lo > hi {
 		return

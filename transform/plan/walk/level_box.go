@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// A levelBox is a box that contains iterations of a level: in skewed storage, of all tiles;
-// otherwise those in the tile or its halo.
+// A levelBox is a box that contains iterations of a level: in skewed storage, of all tiles; otherwise those in the tile or its halo.
 type levelBox struct {
 	level    int
 	known    bool
@@ -33,9 +32,8 @@ type valueBox struct {
 // mostBoxes is the greatest number of levels whose boxes are kept.
 const mostBoxes = 1 << 10
 
-// Levels returns the levels of the tile that have iterations of the tile, or exterior cells that
-// iterations of any tile read; from > to if there are none. A reader lies at most a halo width
-// above what the tile owns. lo and hi are scratch.
+// Levels returns the levels of the tile that have iterations of the tile, or exterior cells that iterations of any tile read; from > to if
+// there are none. A reader lies at most a halo width above what the tile owns. lo and hi are scratch.
 func (e *levelEdge) Levels(lo, hi []int) (from, to int) {
 	copy(lo, e.Lo)
 	for x := range hi {
@@ -77,8 +75,7 @@ func (e *levelEdge) box(level int) *levelBox {
 	return b
 }
 
-// place returns the entry of boxes for a level. Levels share the entries cyclically; the number of
-// entries is a power of two.
+// place returns the entry of boxes for a level. Levels share the entries cyclically; the number of entries is a power of two.
 func (e *levelEdge) place(level int) *levelBox {
 	return &e.boxes[(level-e.p.Lo[0])&(len(e.boxes)-1)]
 }
@@ -133,8 +130,7 @@ func (e *levelEdge) within(b *levelBox) {
 	copy(b.hi, e.Hi)
 	b.lo[0], b.hi[0] = b.level, b.level
 	b.iterates = e.p.Space.Shrink(b.lo, b.hi)
-	// If dimension 0 is the mapping dimension, live levels stay in the block, and the next
-	// tiles of the window read them.
+	// If dimension 0 is the mapping dimension, live levels stay in the block, and the next tiles of the window read them.
 	top := e.last[0]
 	if e.p.Map == 0 {
 		top = e.p.Hi[0]
@@ -146,8 +142,7 @@ func (e *levelEdge) within(b *levelBox) {
 	}
 }
 
-// meets reports whether f and g have a location in common. If up and down are given, g is first
-// moved by up - down.
+// meets reports whether f and g have a location in common. If up and down are given, g is first moved by up - down.
 func (f *valueBox) meets(g *valueBox, up, down []int) bool {
 	for x := 1; x < len(f.Lo); x++ {
 		by := 0
@@ -161,8 +156,7 @@ func (f *valueBox) meets(g *valueBox, up, down []int) bool {
 	return true
 }
 
-// hull adds a box of all locations of value v that the tile owns and iterations read, in a
-// level without iterations.
+// hull adds a box of all locations of value v that the tile owns and iterations read, in a level without iterations.
 func (e *levelEdge) hull(v, level int) {
 	all := e.newBox(v)
 	found := false
@@ -187,9 +181,8 @@ func (e *levelEdge) hull(v, level int) {
 	}
 }
 
-// exterior adds boxes of locations of value v. The tile owns these locations; they lie outside the
-// box of the level's iterations (here), and the iterations in the box readers read them at the
-// distances of d.
+// exterior adds boxes of locations of value v. The tile owns these locations; they lie outside the box of the level's iterations (here),
+// and the iterations in the box readers read them at the distances of d.
 func (e *levelEdge) exterior(v int, d *needBox, readers, here *levelBox) {
 	f := e.newBox(v)
 	empty := false
@@ -245,8 +238,7 @@ func (e *levelEdge) newBox(v int) valueBox {
 	return valueBox{v, make([]int, n), make([]int, n)}
 }
 
-// isSteady reports whether, for all values, locations p and p - offset have the same initial
-// content.
+// isSteady reports whether, for all values, locations p and p - offset have the same initial content.
 func isSteady(p *plan.Plan, offset []int) bool {
 	for v := range p.Nest.Values {
 		val := &p.Nest.Values[v]
@@ -261,8 +253,7 @@ func isSteady(p *plan.Plan, offset []int) bool {
 	return true
 }
 
-// still returns the vector from an iteration to the one in the next level that has the same
-// indices of the user's inner loops.
+// still returns the vector from an iteration to the one in the next level that has the same indices of the user's inner loops.
 func still(n *plan.Nest) []int {
 	by := make([]int, len(n.Skew))
 	for x, row := range n.Skew {

@@ -7,9 +7,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A levelEdge finds, level by level, the exterior locations that a tile must fill, as boxes. In
-// skewed storage the tile owns the locations in its box, and iterations of any tile may read
-// them. Otherwise the tile has a halo below it, and only its own iterations count. Both the
+// A levelEdge finds, level by level, the exterior locations that a tile must fill, as boxes. In skewed storage the tile owns the locations
+// in its box, and iterations of any tile may read them. Otherwise the tile has a halo below it, and only its own iterations count. Both the
 // runtime and the cost model use it. It has scratch memory: one goroutine may use it.
 type levelEdge struct {
 	Lo, Hi []int // the locations of a level that the tile owns
@@ -44,9 +43,8 @@ type exterior struct {
 	Sparse bool
 }
 
-// newLevelEdge returns a levelEdge for the tiles of p. It returns nil if exterior cells may
-// hold other content than their initial content, and change while a level is computed (plan.Nest.Late): then
-// rows are examined one by one.
+// newLevelEdge returns a levelEdge for the tiles of p. It returns nil if exterior cells may hold other content than their initial content,
+// and change while a level is computed (plan.Nest.Late): then rows are examined one by one.
 func newLevelEdge(p *plan.Plan) *levelEdge {
 	n := len(p.Side)
 	computed := func(v plan.Value) bool { return len(v.Fallbacks) > 0 || p.Nest.Arrays[v.Array].Boundary != nil }
@@ -95,10 +93,9 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	return e
 }
 
-// between reports whether every coordinate of d lies between 0 and the offset. Then the content
-// of an exterior location p can be copied from p - d: that location lies in the same tile or an
-// earlier one, and has been filled. It is overwritten by this tile or a later one, and not before
-// the copy, if lines are copied in ascending order.
+// between reports whether every coordinate of d lies between 0 and the offset. Then the content of an exterior location p can be copied
+// from p - d: that location lies in the same tile or an earlier one, and has been filled. It is overwritten by this tile or a later one,
+// and not before the copy, if lines are copied in ascending order.
 func (e *levelEdge) between(d []int) bool {
 	for x, c := range d {
 		if c < 0 || c > e.Offset[x] {
@@ -108,12 +105,10 @@ func (e *levelEdge) between(d []int) bool {
 	return true
 }
 
-// Begins says that levels below all iterations need no filling: the kernel reads the given
-// array there.
+// Begins says that levels below all iterations need no filling: the kernel reads the given array there.
 func (e *levelEdge) Begins() { e.begins = true }
 
-// Tile sets the tile first..last. In skewed storage, the first tile along a dimension also owns
-// the locations below the space.
+// Tile sets the tile first..last. In skewed storage, the first tile along a dimension also owns the locations below the space.
 func (e *levelEdge) Tile(first, last []int) {
 	e.any = false
 	copy(e.first, first)
@@ -131,10 +126,9 @@ func (e *levelEdge) Tile(first, last []int) {
 	}
 }
 
-// Concerns reports whether the tile, if it has no iterations, may still own locations that
-// iterations read. It tests a box that contains the iterations of the tile's levels and of the
-// levels that read them, and everything that these iterations read. The box is the same for all
-// tiles of these levels.
+// Concerns reports whether the tile, if it has no iterations, may still own locations that iterations read. It tests a box that contains
+// the iterations of the tile's levels and of the levels that read them, and everything that these iterations read. The box is the same for
+// all tiles of these levels.
 func (e *levelEdge) Concerns() bool {
 	p, near := e.p, &e.near
 	if !near.known || near.level != e.Lo[0] {
@@ -164,9 +158,8 @@ func (e *levelEdge) Concerns() bool {
 	return e.meets(near)
 }
 
-// Exterior returns the exterior locations of a level that the tile owns and iterations read. ok
-// is false if levels are not boxes: then rows are examined one by one. The result is valid
-// until the next call.
+// Exterior returns the exterior locations of a level that the tile owns and iterations read. ok is false if levels are not boxes: then rows
+// are examined one by one. The result is valid until the next call.
 func (e *levelEdge) Exterior(level int) (out exterior, ok bool) {
 	p := e.p
 	if e.begins && level < p.Lo[0] {
@@ -278,8 +271,7 @@ func (e *levelEdge) Own(level int, at, to []int) (some, ok bool) {
 	return some, true
 }
 
-// asBefore reports whether the level has the same boxes as the level before, which are in
-// filled.
+// asBefore reports whether the level has the same boxes as the level before, which are in filled.
 func (e *levelEdge) asBefore(level int) bool {
 	if !e.any || e.at != level-1 {
 		return false
@@ -313,9 +305,8 @@ need:
 	return max(lo, e.Lo[last]), min(hi, e.Hi[last])
 }
 
-// filledBefore reports whether the exterior locations of a level already have their content:
-// the level overwrites one whose exterior cells were the same cells in the same places, with
-// content that does not depend on the level.
+// filledBefore reports whether the exterior locations of a level already have their content: the level overwrites one whose exterior cells
+// were the same cells in the same places, with content that does not depend on the level.
 func (e *levelEdge) filledBefore(level int) bool {
 	p := e.p
 	if !e.steady {
@@ -325,8 +316,7 @@ func (e *levelEdge) filledBefore(level int) bool {
 	return before >= p.Lo[0] && (e.drifts && level <= e.top || e.alike(before, level, e.Offset))
 }
 
-// alike reports whether the boxes of level b, and of the levels that read it, are those of level a
-// moved by d, where d[0] = b - a.
+// alike reports whether the boxes of level b, and of the levels that read it, are those of level a moved by d, where d[0] = b - a.
 func (e *levelEdge) alike(a, b int, d []int) bool {
 	if !e.shifted(a, b, d) {
 		return false
@@ -341,8 +331,7 @@ func (e *levelEdge) alike(a, b int, d []int) bool {
 	return true
 }
 
-// shifted reports whether the boxes of levels a and b are exact, and the box of b is the box of a
-// moved by d.
+// shifted reports whether the boxes of levels a and b are exact, and the box of b is the box of a moved by d.
 func (e *levelEdge) shifted(a, b int, d []int) bool {
 	s, t := e.box(a), e.box(b)
 	same := s.iterates && t.iterates && s.exact && t.exact
@@ -356,8 +345,7 @@ func (e *levelEdge) shifted(a, b int, d []int) bool {
 // of the user's inner loops, if both always have the same content; otherwise nil.
 func (e *levelEdge) Still() []int { return e.still }
 
-// copied moves the boxes to the front of the list of Exterior whose content can be copied from the
-// level below.
+// copied moves the boxes to the front of the list of Exterior whose content can be copied from the level below.
 func (e *levelEdge) copied(here *levelBox) {
 	// The content of q is copied from the cell of q - still, in which q + Offset - still will lie.
 	own, all, n := valueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0

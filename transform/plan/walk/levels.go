@@ -4,10 +4,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Levels yields the operations of a tile whose levels are computed one by one: the exterior
-// cells filled, the boxes computed, and the results stored, in order. Operations come in turns: a
-// turn is a level if levels are boxes, else a row. Levels has scratch memory: one goroutine may
-// use it.
+// Levels yields the operations of a tile whose levels are computed one by one: the exterior cells filled, the boxes computed, and the
+// results stored, in order. Operations come in turns: a turn is a level if levels are boxes, else a row. Levels has scratch memory: one
+// goroutine may use it.
 type Levels struct {
 	reads
 	finals
@@ -51,9 +50,8 @@ func NewLevels(p *plan.Plan) *Levels {
 	return w
 }
 
-// Tile sets tile k of the column at col, and returns the levels that the tile visits, ghost
-// levels included; from > to if there are none. fresh says that the block has no level of the
-// tile yet.
+// Tile sets tile k of the column at col, and returns the levels that the tile visits, ghost levels included; from > to if there are none.
+// fresh says that the block has no level of the tile yet.
 func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	p := w.p
 	p.TileBox(col, k, w.First, w.Last)
@@ -122,8 +120,7 @@ func (w *Levels) Level(level int, own bool) (rows bool) {
 	return true
 }
 
-// whole emits the level if its iterations are a box and its exterior cells are boxes, and
-// reports whether they are.
+// whole emits the level if its iterations are a box and its exterior cells are boxes, and reports whether they are.
 func (w *Levels) whole(level int, own bool) bool {
 	copy(w.at, w.First)
 	copy(w.end, w.Last)
@@ -157,8 +154,7 @@ func (w *Levels) whole(level int, own bool) bool {
 	return true
 }
 
-// inside reports whether the level and its halo contain iterations only, as in most levels of
-// most tiles.
+// inside reports whether the level and its halo contain iterations only, as in most levels of most tiles.
 func (w *Levels) inside(level int) bool {
 	w.from[0], w.to[0] = level, level
 	if w.group > 0 {
@@ -227,8 +223,7 @@ func (w *Levels) beside() {
 	}
 }
 
-// At emits row q of a level alone, out of order. own says whether the level has iterations of the
-// tile.
+// At emits row q of a level alone, out of order. own says whether the level has iterations of the tile.
 func (w *Levels) At(q []int, own bool) {
 	w.reset()
 	copy(w.q, q)
@@ -249,8 +244,7 @@ func (w *Levels) mine() bool {
 	return mine
 }
 
-// RowBox returns the box of the rows of a level that goes row by row. Its coordinate 0 is not set:
-// the caller knows the level.
+// RowBox returns the box of the rows of a level that goes row by row. Its coordinate 0 is not set: the caller knows the level.
 func (w *Levels) RowBox() (lo, hi []int) {
 	if w.Fills {
 		return w.from, w.to
@@ -289,13 +283,11 @@ func (w *Levels) row(mine bool) {
 	}
 }
 
-// exterior emits the filling of those exterior cells of the row that some iteration reads. The
-// cells lie on the left and on the right of the row's iterations a..b. If the row has no iterations
-// (a > b), all its cells count as left.
+// exterior emits the filling of those exterior cells of the row that some iteration reads. The cells lie on the left and on the right of
+// the row's iterations a..b. If the row has no iterations (a > b), all its cells count as left.
 //
-// If cells may hold earlier results, the left side is filled before the row is computed and the
-// right side after it, because the last write of a cell on the right may belong to an iteration of
-// the row.
+// If cells may hold earlier results, the left side is filled before the row is computed and the right side after it, because the last write
+// of a cell on the right may belong to an iteration of the row.
 func (w *Levels) exterior(a, b int, left, right bool) {
 	last := len(w.q) - 1
 	for v := range w.readers {
@@ -316,8 +308,7 @@ func (w *Levels) exterior(a, b int, left, right bool) {
 	}
 }
 
-// refilled emits the iterations a..b of the row in groups, and before each group the filling of
-// the late cells that it reads.
+// refilled emits the iterations a..b of the row in groups, and before each group the filling of the late cells that it reads.
 func (w *Levels) refilled(a, b int) {
 	last := len(w.q) - 1
 	for from := a; from <= b; from += min(w.group, b-from+1) {

@@ -12,8 +12,7 @@ type reads struct {
 	readers []rowReaders // per value
 	edges   Edges        // sorted only
 	values  []int        // of the inequalities, in the row of the last Span
-	// From and To bound the iterations for which the tile fills cells: the tile's own or, in
-	// skewed storage, all.
+	// From and To bound the iterations for which the tile fills cells: the tile's own or, in skewed storage, all.
 	From, To []int
 	Asked    int // spans of rows that were computed so far: the work
 }
@@ -26,9 +25,8 @@ type readers struct {
 	least, most int
 }
 
-// rowReaders are the readers of a value. Their outer distances lie between least and most; slopes
-// has the least slope of each inequality. These bounds tell, for most rows, that the rows of all
-// readers lie in the tile and in the space, without a look at each reader.
+// rowReaders are the readers of a value. Their outer distances lie between least and most; slopes has the least slope of each inequality.
+// These bounds tell, for most rows, that the rows of all readers lie in the tile and in the space, without a look at each reader.
 type rowReaders struct {
 	all         []readers
 	least, most []int
@@ -71,8 +69,7 @@ func readersOf(p *plan.Plan, need [][]int) (out rowReaders) {
 	return out
 }
 
-// Values returns the values of the space's inequalities in row q. They are valid until the next
-// row.
+// Values returns the values of the space's inequalities in row q. They are valid until the next row.
 func (r *reads) Values(q []int) []int {
 	r.p.Space.Row(q, r.values)
 	return r.values
@@ -90,10 +87,9 @@ func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
 	return r.p.Space.RowSpan(r.values, slopes, lo, hi)
 }
 
-// Needed returns the least span of row q, the row of the last Span, that contains every
-// location of value v that iterations of the tile read and that may have to be filled. If
-// dimension 0 is the mapping dimension, live levels stay in the block, so iterations of later
-// tiles count, too.
+// Needed returns the least span of row q, the row of the last Span, that contains every location of value v that iterations of the tile
+// read and that may have to be filled. If dimension 0 is the mapping dimension, live levels stay in the block, so iterations of later tiles
+// count, too.
 func (r *reads) Needed(v int, q []int) (lo, hi int) {
 	readers, last := &r.readers[v], len(q)-1
 	within := readers.all == nil || r.within(q, readers.least, readers.most)
@@ -122,8 +118,7 @@ func (r *reads) Needed(v int, q []int) (lo, hi int) {
 	return lo, hi
 }
 
-// within reports whether the rows at the distances least..most from row q lie in the box for whose
-// iterations the tile fills cells.
+// within reports whether the rows at the distances least..most from row q lie in the box for whose iterations the tile fills cells.
 func (r *reads) within(q, least, most []int) bool {
 	for x := range least {
 		top := r.To[x]

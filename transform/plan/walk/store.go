@@ -1,7 +1,6 @@
 package walk
 
-// storing is a level of a value whose results are being stored row by row: those of the box
-// Lo..Hi.
+// storing is a level of a value whose results are being stored row by row: those of the box Lo..Hi.
 type storing struct {
 	Lo, Hi []int
 	v      int
@@ -9,8 +8,7 @@ type storing struct {
 	box    bool // every location is an iteration
 }
 
-// Stores begins to store the results of value v in a level, and reports whether some may be
-// final: see StoreRow.
+// Stores begins to store the results of value v in a level, and reports whether some may be final: see StoreRow.
 func (w *Levels) Stores(v, level int) (some bool) {
 	if !w.MayBe(v, level, level) {
 		return false
@@ -62,8 +60,7 @@ func (w *Levels) storeRow() {
 	}
 }
 
-// StoreRow emits the next row of results, or all rows at once as a box. It returns false if these
-// are the last ones.
+// StoreRow emits the next row of results, or all rows at once as a box. It returns false if these are the last ones.
 func (w *Levels) StoreRow() (more bool) {
 	w.reset()
 	s := &w.Store

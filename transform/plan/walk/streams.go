@@ -2,19 +2,15 @@ package walk
 
 import "loopc/transform/plan"
 
-// A kernel whose lanes are levels computes several row streams together, step by step, so that
-// each hides the latency of the others: rows of successive slabs, each one row behind the slab
-// below, or rows of one slab, each some steps behind the row above. In the second way, a stream
-// reads the row above from the first cache, and all streams are busy whatever the number of
-// slabs.
+// A kernel whose lanes are levels computes several row streams together, step by step, so that each hides the latency of the others: rows
+// of successive slabs, each one row behind the slab below, or rows of one slab, each some steps behind the row above. In the second way, a
+// stream reads the row above from the first cache, and all streams are busy whatever the number of slabs.
 
-// sharedMost is the greatest size of the planes between slabs, in bytes, for which streams
-// share a slab. Each slab then reads and writes the planes once. Streams with slabs of their
-// own move larger planes less often [note planner-constants].
+// sharedMost is the greatest size of the planes between slabs, in bytes, for which streams share a slab. Each slab then reads and writes
+// the planes once. Streams with slabs of their own move larger planes less often [note planner-constants].
 const sharedMost = 64 << 20
 
-// LeastFull is the least number of successive steps without idle lanes for which a kernel whose lanes are levels
-// leaves out the masks.
+// LeastFull is the least number of successive steps without idle lanes for which a kernel whose lanes are levels leaves out the masks.
 const LeastFull = 4
 
 // farthestLag is the most steps by which a stream of a slab may follow the one before.
@@ -24,19 +20,17 @@ const farthestLag = 8
 type Streams struct {
 	Skew   int  // columns by which each lane is behind the lane of the level below
 	Shared bool // streams compute rows of one slab, and not slabs of their own
-	// Lag is the number of steps by which a stream follows the stream before it in the same slab. A
-	// kernel computes no more steps in one turn of its loop, so that a stream reads only what earlier
-	// turns have computed. The lag is also large enough that a stream overwrites only cells of the row
-	// above that the row above no longer reads.
+	// Lag is the number of steps by which a stream follows the stream before it in the same slab. A kernel computes no more steps in one
+	// turn of its loop, so that a stream reads only what earlier turns have computed. The lag is also large enough that a stream overwrites
+	// only cells of the row above that the row above no longer reads.
 	Lag int
 	// Below is the number of steps by which a row of a slab must follow the same row of the slab below, if
 	// both are computed at once: a step may read a cell of a plane only after the slab below has written it.
 	Below int
 	// Lead is how many steps the last stream of a slab is behind the first.
 	Lead int
-	// PlaneRow is the number of cells of a row of a plane between slabs, of which PlaneLow lie before
-	// the tile's first column. Kernels may load all of these. They read a row directly from a given
-	// array only if the array has as many cells on both sides.
+	// PlaneRow is the number of cells of a row of a plane between slabs, of which PlaneLow lie before the tile's first column. Kernels may
+	// load all of these. They read a row directly from a given array only if the array has as many cells on both sides.
 	PlaneRow, PlaneLow int
 }
 
@@ -64,8 +58,7 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 	return s
 }
 
-// leastLevels is the least number of levels of a tile for which slabs are worthwhile. With fewer, most
-// lanes would be idle.
+// leastLevels is the least number of levels of a tile for which slabs are worthwhile. With fewer, most lanes would be idle.
 func leastLevels(p *plan.Plan, lanes int) int { return max(p.HaloWidth[0], lanes/4) }
 
 // mostWide is how many times as wide as a row of iterations the rows of tiles with slabs are at most. Slabs need
@@ -78,8 +71,7 @@ func Slabs(p *plan.Plan, lanes int) bool {
 	return p.Side[0] >= max(2, leastLevels(p, lanes)) && p.Side[last] <= mostWide*max(p.LevelExtent()[last], lanes)
 }
 
-// SlabLevels is how many of a tile's n levels are computed in slabs, from the lowest on. The others are
-// computed one by one.
+// SlabLevels is how many of a tile's n levels are computed in slabs, from the lowest on. The others are computed one by one.
 func SlabLevels(p *plan.Plan, lanes, n int) int {
 	left := n % lanes
 	if least := leastLevels(p, lanes); n < least || left < least {

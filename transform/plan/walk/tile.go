@@ -104,8 +104,7 @@ func (t *tile) faces(col []int) {
 	}
 }
 
-// carried lists the cells that the previous tile carries to this one, and this tile to the
-// next.
+// carried lists the cells that the previous tile carries to this one, and this tile to the next.
 func (t *tile) carried() {
 	p, m := t.p, t.p.Map
 	for v := range p.Nest.Values {
