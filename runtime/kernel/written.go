@@ -148,7 +148,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 		w.untimed = true // tiles take long to predict, and do not count
 		return
 	}
-	w.Tiles += float64(runs) * (tileSeconds(p, m, x.edges, x.total, others) + x.moves)
+	w.Tiles += float64(runs) * (tileSeconds(p, m, &x, others) + x.moves)
 }
 
 // unasked refuses loops that replace tiles only if somebody asks for them. cpus says that the number of CPUs of a single nest is asked for.
@@ -236,9 +236,9 @@ func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	return ""
 }
 
-// tileSeconds predicts the seconds of a run in tiles. total are the bytes of its arrays; edges is the factor for first rows and
-// parts of rows: see mostEdges.
-func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others bool) float64 {
+// tileSeconds predicts the seconds of a run in tiles. x is the price of the loops: if tiles seem to take less, their time is predicted
+// more closely.
+func tileSeconds(p *plan.Plan, m *cost.Machine, x *price, others bool) float64 {
 	run := cost.NewPredictor(p)
 	run.Most, run.Rows = 1<<6, 8
 	seconds := run.Predict(m, cost.LinkInproc).Seconds
@@ -247,22 +247,22 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, edges, total float64, others boo
 		edged = edgedRun
 	}
 	closer := 0.0
-	if seconds > roughSeconds { // an estimate may be far off where few tiles are whole
+	if seconds > roughSeconds && x.decides >= clearlyWritten*seconds { // an estimate may be far off where few tiles are whole
 		run.Most = 1 << 12
 		closer = run.Predict(m, cost.LinkInproc).Seconds
 	}
-	seconds = max(seconds+(edges-1)*min(seconds, edged), closer) + beginTiles + float64(p.CPUs-1)*joinTiles
+	seconds = max(seconds+(x.edges-1)*min(seconds, edged), closer) + beginTiles + float64(p.CPUs-1)*joinTiles
 	if !p.KeepsWhole() { // the price of tiles counts the first writes to arrays only
 		live := cost.MemoryOf(p, 0, math.MaxInt64).Levels
-		seconds += m.Fresh * max(0, float64(live)-total-freshBytes)
+		seconds += m.Fresh * max(0, float64(live)-x.total-freshBytes)
 	}
 	if !Even(p.Nest) {
 		seconds += float64(p.Hi[0]-p.Lo[0]+1) * float64(p.Windows) * unevenLevel
 	}
 	if others {
-		return seconds + total*handedByte
+		return seconds + x.total*handedByte
 	}
-	if total > farBytes {
+	if x.total > farBytes {
 		return seconds + copiedContent(p)*handedByte
 	}
 	return seconds

@@ -16,8 +16,10 @@ const (
 	cutSaves = 0.2
 	// closeRows is how many rows of a tile are examined where one plan is compared closely.
 	closeRows = 32
-	// A run need not be cut if it takes less than shortRun, in seconds, and smallMemory, in bytes of a process.
-	shortRun    = 20e-3
+	// A run need not be cut if it takes less than shortRun, in seconds, since a search takes tens of milliseconds, and less than
+	// smallMemory, in bytes of a process.
+	shortRun    = 0.1
+	longWhole   = 5.0 // seconds of a run with skewed storage, which seldom gains
 	smallMemory = 64 << 20
 )
 
@@ -26,6 +28,9 @@ const (
 func cutLong(ctx context.Context, o plan.Options, p *plan.Plan, considered []Alternative, m *cost.Machine, link string, choose func(o plan.Options) (*plan.Plan, []Alternative, error)) (*plan.Plan, []Alternative, error) {
 	least := max(leastEpoch, p.HaloWidth[0])
 	width := max(least, p.Long)
+	if p.KeepsWhole() && secondsOf(considered) < longWhole {
+		return p, considered, nil
+	}
 	if !mayCut(o) || p.Long == 0 || p.Hi[0]-p.Lo[0] < 2*width || secondsOf(considered) < shortRun && !needsMore(p, smallMemory) {
 		return p, considered, nil
 	}
