@@ -59,7 +59,7 @@ func (p *Plan) At(params []int) *Plan {
 		now.intervals = append(now.intervals, interval{v, v})
 	}
 	now.Space = newSpace(p.Nest, now.intervals)
-	now.Empty = p.Empty || !now.Space.Shrink(slices.Clone(p.Lo), slices.Clone(p.Hi))
+	now.Empty = p.Empty || !now.Space.Shrink(slices.Clone(p.Lo), slices.Clone(p.Hi)) || now.Space.contradictory()
 	return &now
 }
 

@@ -224,8 +224,25 @@ func (s *Space) box() (lo, hi []int, ok bool) {
 	for k := range lo {
 		lo[k], hi[k] = -unbounded, unbounded
 	}
-	ok = s.Shrink(lo, hi)
+	ok = s.Shrink(lo, hi) && !s.contradictory()
 	return lo, hi, ok
+}
+
+// contradictory reports whether two opposite inequalities exclude one another. Shrink shows that only step by step where they are skewed,
+// and takes few steps.
+func (s *Space) contradictory() bool {
+	for i, q := range s.Ineq {
+		for _, r := range s.Ineq[:i] {
+			opposite := q.C+r.C < 0
+			for k := range q.A {
+				opposite = opposite && q.A[k] == -r.A[k]
+			}
+			if opposite {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // FloorDiv returns ⌊a/b⌋ for b > 0. Go's / truncates toward zero instead.
