@@ -14,7 +14,7 @@ import (
 func TestDone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(20261127, 1))
 	continued, without := 0, 0
-	for range 400 {
+	for range 800 {
 		s := plantest.RandomNest(rng)
 		o := plan.Options{Ranks: 1, CPUs: 1}
 		whole, err := plan.New(s.Nest, s.Params, o)
