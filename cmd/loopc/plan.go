@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 
 	"loopc/cmd/loopc/explain"
 	"loopc/codegen"
@@ -223,7 +224,7 @@ func (c *planCommand) subjects(a *app, l *lowered, o plan.Options) (all []*expla
 		params = append(params, lo)
 	}
 	for k := range l.nests {
-		s, err := c.subject(a, l, k, scheduled(l.nests[k], each[k]), params)
+		s, err := c.subject(a, l, k, l.nests[k].Scheduled(each[k]), params)
 		if err != nil {
 			return nil, err
 		}
@@ -261,7 +262,8 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	return kernels, seconds, nil
 }
 
-// subject makes the plan of nest k for the given parameters.
+// subject makes the plan of nest k for the given parameters. If o says nothing of CPUs, the plan has, like a run, those of this machine
+// that are useful.
 func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params []int) (*explain.Subject, error) {
 	machine, err := a.machine(c.Machine)
 	if err != nil {
@@ -288,8 +290,8 @@ func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params 
 		measured.Fresh = 0 // like a run: see kernel.MachineOf
 	}
 	machine = l.figures(k, params, &measured, c.Kernel)
-	choose := search.Choose
-	if c.CPUs == "" { // like a run: no more CPUs than are useful
+	choose, asked := search.Choose, o
+	if o.ShareCPUs(runtime.GOMAXPROCS(0)) {
 		choose = func(ctx context.Context, nest *plan.Nest, params []int, o plan.Options, m *cost.Machine, link string) (*plan.Plan, []search.Alternative, error) {
 			return search.ChooseUpTo(ctx, nest, params, o, m, link, 0)
 		}
@@ -298,13 +300,10 @@ func (c *planCommand) subject(a *app, l *lowered, k int, o plan.Options, params 
 	if err != nil {
 		return nil, refused(err)
 	}
-	if c.CPUs == "" {
-		o.CPUs = p.CPUs
-	}
 	if text := search.Advice(p, context.Background(), machine, link); text != "" {
 		p.Warnings = append(p.Warnings, text)
 	}
 	return &explain.Subject{
-		File: c.File, Nest: l.program.Nests[k], Kernels: codegen.ExplainKernels(l.program.Nests[k], l.lower[k], l.nests[k], p.KeepsWhole()), Plan: p, Asked: o, Machine: machine, Link: link, Alternatives: considered,
+		File: c.File, Nest: l.program.Nests[k], Kernels: codegen.ExplainKernels(l.program.Nests[k], l.lower[k], l.nests[k], p.KeepsWhole()), Plan: p, Asked: asked, Machine: machine, Link: link, Alternatives: considered,
 	}, nil
 }

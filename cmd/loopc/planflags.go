@@ -68,14 +68,6 @@ func (f *planFlags) options() (o plan.Options, err error) {
 	return o, err
 }
 
-// scheduled completes options: a flag that is not given comes from the nest's schedule
-// block, and the number of CPUs, if neither gives it, is that of this machine.
-func scheduled(nest *plan.Nest, o plan.Options) plan.Options {
-	o = nest.Scheduled(o)
-	o.ShareCPUs(runtime.GOMAXPROCS(0))
-	return o
-}
-
 // link returns the name of the link between the given number of ranks.
 func (f *planFlags) link(ranks int) (string, error) {
 	for _, t := range transports {

@@ -267,8 +267,8 @@ func (c *command) advise(ctx context.Context) {
 // showPlans prints the warnings of the plans, and, if wanted, the plans.
 func (c *command) showPlans(ctx context.Context) {
 	for k, p := range c.plans {
-		if c.prog.HasBatch() && c.prog.Predicted() > 0 {
-			break // tiles do not run: all CPUs and ranks share the items
+		if c.prog.Predicted() > 0 {
+			break // tiles do not run
 		}
 		for _, w := range p.Warnings {
 			fmt.Fprintf(c.stderr, "%s: warning: %s%s\n", c.prog.Nest.Name, c.prog.Label(k), w)

@@ -132,7 +132,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	whole := p.Window(0, p.Levels) // the loops are not cut
 	x := loops.price(whole, m)
 	if !w.asked {
-		w.unasked(whole, loops, &x, cpus > 0 && !others)
+		w.unasked(whole, loops, &x, cpus > 0 && !others && !loops.beatsShared(whole, o, &x, m))
 	}
 	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))
 	w.decides += float64(runs) * x.decides / float64(max(1, loops.CPUs))
@@ -151,7 +151,16 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.Tiles += float64(runs) * (tileSeconds(p, m, &x, others) + x.moves)
 }
 
-// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that the number of CPUs of a single nest is asked for.
+// beatsShared reports whether the loops, whose price is x, take clearly less time than tiles of one CPU divided by the CPUs of p.
+// Only a plan with a bad prediction seems to be faster than that.
+func (l AsLoops) beatsShared(p *plan.Plan, o plan.Options, x *price, m *cost.Machine) bool {
+	o.CPUs = 1
+	one, err := plan.New(p.Nest, p.Params, o)
+	return err == nil && x.decides < clearlyWritten*tileSeconds(one, m, x, false)/float64(p.CPUs)
+}
+
+// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that a number of CPUs of a single nest is asked
+// for, of which the loops, in Go, use one.
 func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
 	switch {
 	case cpus && p.CPUs > 1 && !x.vector:
