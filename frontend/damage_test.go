@@ -117,6 +117,9 @@ func waysOf(src string, d *diag.Diagnostic) (ways []string, advised bool) {
 	switch {
 	case d.Hint == "" || d.Kind == diag.Pattern:
 		return nil, false
+	}
+	src = withNotes(src, d)
+	switch {
 	case d.Kind == diag.Replacement:
 		return []string{replacedAt([]byte(src), d.Replace, d.Hint)}, true
 	}
@@ -156,6 +159,29 @@ func waysOf(src string, d *diag.Diagnostic) (ways []string, advised bool) {
 		}
 	}
 	return ways, true
+}
+
+// withNotes does what the notes of a diagnostic say, if some are about the ends of blocks.
+func withNotes(src string, d *diag.Diagnostic) string {
+	l := slices.Clone(d.Notes)
+	if !slices.ContainsFunc(l, func(n diag.Note) bool { return strings.HasPrefix(n.Message, leaveOut) || strings.HasPrefix(n.Message, "the block ends") }) {
+		return src
+	}
+	slices.SortFunc(l, func(a, b diag.Note) int { return comparePlaces(b.At.Pos, a.At.Pos) })
+	for _, n := range l {
+		if text, told := strings.CutPrefix(n.Message, hereToo+": "); told {
+			src = replacedAt([]byte(src), n.At, text)
+		}
+		switch n.Message {
+		case stoodAbove, endsBefore:
+			src = replacedAt([]byte(src), n.At, "")
+		case endsHere:
+			src = replacedAt([]byte(src), n.At, "}")
+		case endsBehind:
+			src = replacedAt([]byte(src), diag.Span{Pos: diag.Pos{Line: n.At.Line, Col: n.At.Col + n.At.Len}}, "\n}")
+		}
+	}
+	return src
 }
 
 // follow does what the messages say.

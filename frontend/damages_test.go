@@ -85,6 +85,7 @@ var damageList = []damage{
 	{"from zero or one", damageFromZeroOrOne},
 	{"range sign", damageRangeSign},
 	{"loop of another language", damageLoopOfAnotherLanguage},
+	{"nest of another language", damageNest},
 	{"loops exchanged", damageLoopsExchanged},
 	{"(role)", damageRole},
 	{"type", damageType},

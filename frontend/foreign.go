@@ -81,13 +81,14 @@ type translator struct {
 	dropped  [][2]diag.Pos  // statements that are reported and dropped, by their first and last token
 	dimsUsed map[string]int // by the cells of each name, and the tokens in which they are counted: see usedDims
 	counted  *token
-	loops    []string   // names of the loops around the token
-	bodies   []loopBody // of the fors so far, outermost first
-	unframed [][2]int   // braces of frames, which are dropped
-	done     int        // the last token of what was replaced
-	quiet    int        // how many translators this one is within: inner ones report nothing
-	chain    int        // conditions and elses so far, to bound the work
-	headers  int        // fors so far, to bound the work
+	loops    []string                 // names of the loops around the token
+	bodies   []loopBody               // of the fors so far, outermost first
+	unframed [][2]int                 // braces of frames, which are dropped
+	ends     map[diag.Pos][]diag.Note // what becomes of the ends of blocks, by their first tokens
+	done     int                      // the last token of what was replaced
+	quiet    int                      // how many translators this one is within: inner ones report nothing
+	chain    int                      // conditions and elses so far, to bound the work
+	headers  int                      // fors so far, to bound the work
 }
 
 // translate returns the tokens without foreign habits, a report for each habit, and the names
@@ -143,7 +144,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	if len(t.diags) == 0 && !t.renamed {
 		return tokens, nil, nil
 	}
-	return t.tokens, t.withoutDropped(), t.spoiled
+	return t.tokens, t.withEnds(t.withoutDropped()), t.spoiled
 }
 
 // found counts a habit. It reports the first occurrence, adds notes for the next three, and

@@ -131,7 +131,7 @@ func (t *translator) lengths(l []token) (out []token) {
 // rangeCall returns the first and the last number of range(a, b, c), and the step if there is
 // one; nil for anything else.
 func rangeCall(l []token) [][]token {
-	if len(l) < 4 || !l[0].named("range", "prange", "xrange") || !l[1].is("(") || !l[len(l)-1].is(")") {
+	if len(l) < 4 || !l[0].named("range", "prange", "xrange") || !l[1].is("(") || partner(l[1:]) != len(l)-2 {
 		return nil
 	}
 	parts := commas(l[2 : len(l)-1])
@@ -182,11 +182,11 @@ func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 		header = l[:len(l)-1]
 	}
 	last := header[len(header)-1]
-	if !last.operand() || !balanced(header) || next.indent <= l[0].indent || !points(header) {
+	if !last.operand() || !balanced(header) || next.indent <= l[0].indent || !points(header) || slices.ContainsFunc(header, func(x token) bool { return x.is("in") }) {
 		return false
 	}
 	hint := func() string { return textOf(header) + " {" }
-	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a "+l[0].text+" stands in braces: { ends the line of the "+l[0].text+", and } stands behind the body", hint, diag.Replacement) {
+	if !r.t.found("bare for", join(l[0].span(), l[len(l)-1].span()), "the body of a "+l[0].text+" stands in braces: { ends the line of the "+l[0].text+", and } stands behind the body", hint) {
 		return false
 	}
 	r.begin(l, slices.Clone(header), python || !(r.ends && len(header) < len(l)))

@@ -53,6 +53,7 @@ func (r *blockReader) ended(l blockLine) bool {
 			b.more--
 		} else {
 			r.close()
+			r.out[len(r.out)-1].from = join(l.tokens[0].span(), l.tokens[endWord(l.tokens)-1].span())
 		}
 		if n := endWord(l.tokens); n+1 < len(l.tokens) && (l.tokens[n].is(";") || l.tokens[n].is(",")) { // end do; end do
 			if rest := l.tokens[n+1:]; !r.ended(blockLine{tokens: rest}) {

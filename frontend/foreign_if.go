@@ -74,9 +74,10 @@ func (t *translator) condition(e edits, k int) int {
 		end = close - 1
 		hint += " " + textOf(t.tokens[open+1:close]) + " }"
 	}
-	if !t.found("if", join(t.at(k).span(), t.at(end).span()), "the statements of an if stand in braces", func() string { return hint }) {
+	if !t.found("if", t.headerEnd(join(t.at(k).span(), t.at(end).span())), "the statements of an if stand in braces", func() string { return hint }) {
 		return k
 	}
+	t.chosenEnds(k, open, end == last)
 	e.drop(k, last)
 	e.replace(k, header...)
 	if t.at(last + 1).is("{") {
@@ -255,8 +256,15 @@ func (t *translator) otherwise(e edits, k int) int {
 		whole, _ := t.tested(k + 1)
 		hint = func() string { return "} else if " + whole + " {" }
 	}
-	if !t.found("else", t.at(k).span(), "an else stands behind the } of its if, and has braces of its own", hint, diag.Advice) {
+	at := t.at(k).span()
+	if whole, last := t.tested(k + 1); t.at(k+1).named("if") && whole != "" && t.sameLine(k, last) {
+		at = join(at, t.at(last).span())
+	}
+	if !t.found("else", t.headerEnd(at), "an else stands behind the } of its if, and has braces of its own", hint, diag.Advice) {
 		return k
+	}
+	if !t.at(k + 1).named("if") {
+		t.chosenEnds(k, k+1, true)
 	}
 	if !t.at(k+1).is("{") && !t.at(k+1).named("if") {
 		header, _, _ := t.bare(e, []token{t.at(k), operator("{", t.at(k))}, k)

@@ -12,7 +12,7 @@ func (t *translator) loopsOrder(l []token) ([]token, string) {
 	if l[0].is("for") && t.bodyless(l) {
 		return nil, ""
 	}
-	out := loopList(l)
+	out := loopList(t.closedRanges(l))
 	if len(out) > 1 && l[0].is("repeat") && out[1].text == nameOfRepeat && !slices.ContainsFunc(l, func(x token) bool { return x.text == nameOfRepeat }) {
 		if name := t.missingBelow(l[0]); name != "" {
 			out[1].text = name
@@ -21,10 +21,31 @@ func (t *translator) loopsOrder(l []token) ([]token, string) {
 	return out, loopMessage
 }
 
-// bodyless reports whether the header of a for has neither points nor a brace in or behind it: the pass over blocks rewrites it.
+// closedRanges is the line of a for in which ranges of Rust, without their last numbers, include them: see endOfRust.
+func (t *translator) closedRanges(l []token) []token {
+	stop := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
+	if stop < 0 || !l[0].is("for") {
+		return l
+	}
+	parts := commas(l[1:stop])
+	for k, p := range parts {
+		ends := cut(p, "..")
+		if len(ends) != 2 || len(ends[0]) < 3 || len(ends[1]) == 0 || !p[1].is("in") || ends[1][0].is("=") || ends[1][0].is("<") || ends[1][0].is(".") {
+			continue
+		}
+		point := p[len(ends[0])]
+		closed := foreignLoop{hi: ends[1]}
+		t.endOfRust(&closed, point)
+		parts[k] = slices.Concat(ends[0], []token{point}, closed.hi)
+	}
+	return slices.Concat(l[:1], between(parts, ",", l[0]), l[stop:])
+}
+
+// bodyless reports whether the header of a for has neither points nor a brace in or behind it, or ends with a colon: the pass over
+// blocks rewrites it.
 func (t *translator) bodyless(l []token) bool {
 	last := l[len(l)-1]
-	if slices.ContainsFunc(l, func(x token) bool { return x.is("{") || x.is("..") }) {
+	if slices.ContainsFunc(l, func(x token) bool { return x.is("{") || x.is("..") && !last.is(":") }) {
 		return false
 	}
 	k := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos == last.pos })
@@ -86,7 +107,7 @@ func loopList(l []token) []token {
 // loopsIn returns the loops of a header; nil if it contains anything else. told says that the
 // rule for nested loops reports one of them.
 func loopsIn(header []token) (loops [][]token, told bool) {
-	if len(header) < 3 || slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("range", "to") }) {
+	if len(header) < 3 || slices.ContainsFunc(header, func(x token) bool { return x.is(";") || x.is("{") || x.named("to") }) {
 		return nil, false
 	}
 	parts := commas(header)
@@ -212,6 +233,12 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	}
 	loop = []token{name, operator("=", name)}
 	points := []token{operator("..", value[0])}
+	if ends := rangeCall(value); ends != nil {
+		for _, by := range ends[2:] {
+			return stepped(slices.Concat(loop, ends[0], points, ends[1]), by), 1, true
+		}
+		return slices.Concat(loop, ends[0], points, ends[1]), 1, true
+	}
 	if slices.ContainsFunc(value[1:], func(x token) bool { return x.is("..") }) {
 		return pointLoop(loop, value, parts, told)
 	}

@@ -251,15 +251,14 @@ func (t *translator) loop(e edits, k int) int {
 	if !single {
 		message += ", and stand in one header"
 	}
-	furthest := t.at(n.loops[0].last) // a step may stand before the end of the range
-	for _, x := range t.tokens[k:n.loops[0].last] {
-		if x.pos.Line == furthest.pos.Line && x.pos.Col > furthest.pos.Col {
-			furthest = x
-		}
+	at := t.at(k).span()
+	for _, l := range n.loops {
+		at = join(at, t.furthest(l.name, l.last).span())
 	}
-	if !t.found("for", join(t.at(k).span(), furthest.span()), message, func() string { return textOf(header) + " {" }) {
+	if !t.found("for", t.headerEnd(t.withPartners(at)), message, func() string { return textOf(header) + " {" }) {
 		return k
 	}
+	t.nestEnds(k, n, t.guarded(n.last+1, 0))
 	e.drop(k, n.last)
 	for _, b := range n.blocks {
 		e.replace(b)
@@ -288,6 +287,9 @@ func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 		return t.inner(e, k, last, outer, header, nil)
 	default:
 		t.body(last, outer, header)
+		if open := last + 1; t.begins(k) && t.at(open).is("{") && !t.braces[t.at(open).pos] && t.match[open] > open {
+			t.blockEnds(k, []int{t.match[open]}, open)
+		}
 	}
 	return k
 }

@@ -126,7 +126,7 @@ func (t *trial) numbers() {
 			switch d := &t.diags[k]; {
 			case h.note >= 0:
 				d.Notes = slices.Delete(slices.Clone(d.Notes), h.note, h.note+1)
-			case !movedOn(d):
+			case !t.movedOn(d):
 				t.gone[k] = true
 			}
 			t.diags = append(t.diags, own)

@@ -126,7 +126,7 @@ func (t *trial) whole(at int, text string, l []int) {
 	d := &t.diags[l[0]]
 	d.Hint, d.Kind, d.At, d.Replace = text, diag.Replacement, t.lineSpan(at), t.lineSpan(at)
 	for _, k := range l[1:] {
-		if d := &t.diags[k]; d.Code != diag.Foreign || !movedOn(d) {
+		if d := &t.diags[k]; d.Code != diag.Foreign || !t.movedOn(d) {
 			t.gone[k] = true
 		}
 	}

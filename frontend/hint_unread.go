@@ -55,7 +55,7 @@ func (t *trial) covered() {
 			continue
 		}
 		for k := range t.diags {
-			if d := &t.diags[k]; k != n && d.Code == diag.Foreign && d.At.Line == whole.At.Line && d.At != whole.At && !movedOn(d) {
+			if d := &t.diags[k]; k != n && d.Code == diag.Foreign && d.At.Line == whole.At.Line && d.At != whole.At && !t.movedOn(d) {
 				t.gone[k] = true
 			}
 		}
@@ -89,7 +89,7 @@ func (t *trial) ofStatement(at int, l []int) bool {
 // inner drops the reports of habits that have no hint, except the first of the line.
 func (t *trial) inner(l []int) {
 	for _, k := range l[1:] {
-		if d := &t.diags[k]; d.Hint == "" && d.Code == diag.Foreign && !movedOn(d) {
+		if d := &t.diags[k]; d.Hint == "" && d.Code == diag.Foreign && !t.movedOn(d) {
 			t.gone[k] = true
 		}
 	}
@@ -114,7 +114,7 @@ func (t *trial) neutral(at int, l []int, lost map[string]bool) {
 		if t.isForeign(k) && d.Hint == "" && d.At.Pos != whole.Pos && len(own.Notes) == 0 {
 			own.Notes = []diag.Note{{At: d.At, Message: d.Message}}
 		}
-		if d.Code != diag.Foreign || !movedOn(d) {
+		if d.Code != diag.Foreign || !t.movedOn(d) {
 			t.gone[k] = true
 		}
 	}
@@ -128,7 +128,7 @@ func (t *trial) neutral(at int, l []int, lost map[string]bool) {
 
 // movedOn moves a report to its first note in another line, because the report's own line is reported as a whole. It returns
 // false if there is no such note.
-func movedOn(d *diag.Diagnostic) bool {
+func (t *trial) movedOn(d *diag.Diagnostic) bool {
 	own := d.At.Line
 	d.Notes = slices.DeleteFunc(slices.Clone(d.Notes), func(n diag.Note) bool { return n.At.Line == own })
 	if len(d.Notes) == 0 || !strings.HasPrefix(d.Notes[0].Message, hereToo) {
@@ -136,7 +136,9 @@ func movedOn(d *diag.Diagnostic) bool {
 	}
 	n := d.Notes[0]
 	text, told := strings.CutPrefix(n.Message, hereToo+": ")
-	if !told || d.Kind != diag.Replacement {
+	if source := strings.Split(string(t.src), "\n"); n.Message == hereToo && spanText(source, n.At) == spanText(source, d.At) {
+		text = d.Hint // for the same text
+	} else if !told || d.Kind != diag.Replacement {
 		text, d.Kind = "", diag.Example
 	}
 	d.At, d.Replace, d.Notes, d.Hint = n.At, n.At, d.Notes[1:], text

@@ -20,6 +20,8 @@ type token struct {
 	indent int
 	// translated says that a notation of another language became this for, or this .., whose end then belongs to the range.
 	translated bool
+	// from is the place of what ends a block in the source, if that is not this }.
+	from diag.Span
 }
 
 // The kinds of tokens. Line ends are not tokens: the lines of tokens tell where a statement
