@@ -21,6 +21,8 @@ type checker struct {
 	// spoiled are names that a statement with a mistake may have declared, or that were
 	// reported as unknown: uses of them are not reported.
 	spoiled map[string]bool
+	// gathered is a reduction to which the body assigns what it collects.
+	gathered string
 
 	consts  []*constDecl
 	listed  []*listedDecl

@@ -164,7 +164,9 @@ func waysOf(src string, d *diag.Diagnostic) (ways []string, advised bool) {
 // withNotes does what the notes of a diagnostic say, if some are about the ends of blocks.
 func withNotes(src string, d *diag.Diagnostic) string {
 	l := slices.Clone(d.Notes)
-	if !slices.ContainsFunc(l, func(n diag.Note) bool { return strings.HasPrefix(n.Message, leaveOut) || strings.HasPrefix(n.Message, "the block ends") }) {
+	if !slices.ContainsFunc(l, func(n diag.Note) bool {
+		return strings.HasPrefix(n.Message, leaveOut) || strings.HasPrefix(n.Message, "the block ends")
+	}) {
 		return src
 	}
 	slices.SortFunc(l, func(a, b diag.Note) int { return comparePlaces(b.At.Pos, a.At.Pos) })

@@ -223,7 +223,7 @@ func (r *blockReader) branch(l []token, python bool) bool {
 		header[0].text = "if"
 		header = append([]token{word(tokIdent, "else", l[0])}, header...)
 	}
-	r.begin(l, header, python)
+	r.begin(l, r.t.comparing(header), python)
 	return true
 }
 

@@ -39,13 +39,19 @@ func (t *translator) equalsInIf(s lineStart) ([]token, bool) {
 	if first < 0 || first > 2 || s.depth == 0 || !l[len(l)-1].is("{") || slices.ContainsFunc(l[:first], func(x token) bool { return !x.is("}") && !x.named("else") }) {
 		return nil, false
 	}
-	out, known := slices.Clone(l), false
-	for k := first + 2; k < len(l)-2; k++ {
+	out := slices.Concat(l[:first+1], t.comparing(l[first+1:len(l)-1]), l[len(l)-1:])
+	return out, !slices.EqualFunc(out, l, func(x, y token) bool { return x.text == y.text })
+}
+
+// comparing returns a condition in which == replaces =.
+func (t *translator) comparing(l []token) []token {
+	out := slices.Clone(l)
+	for k := 1; k < len(l)-1; k++ {
 		if l[k].is("=") && !l[k].glued && t.found("equals in if", l[k].span(), "an assignment has the sign =, a comparison ==", func() string { return "==" }, diag.Replacement) {
-			out[k], known = operator("==", l[k]), true
+			out[k] = operator("==", l[k])
 		}
 	}
-	return out, known
+	return out
 }
 
 // whileInside replaces the while with braces in an inner loop: the loop has as many iterations as may be needed,

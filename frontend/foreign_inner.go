@@ -62,7 +62,7 @@ func (t *translator) innerSum(k int) string {
 func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
 	value, index, ends := t.summed(t.tokens[open+1 : max(open+1, t.match[open])])
 	if f.reduce == "" || t.at(k).named("mean", "average") || value == nil || slices.Contains(t.loops, index) || t.arrays[index] || t.numbers[index] || len(t.loops) == 0 ||
-		t.loopsIn(textOf(ends[0])+" "+textOf(ends[1])) == "" && t.writesHere(k, value) {
+		t.loopsIn(textOf(ends[0])+" "+textOf(ends[1])) == "" && t.writesHere(k, value) && !t.ofEarlier(value) {
 		return ""
 	}
 	total, elem := t.fresh("s"), "float64"
@@ -88,6 +88,16 @@ func (t *translator) innerValues(k, open int, f *aggregateFunction) string {
 		begin, each = textOf(first), total+" = "+f.reduce+"("+total+", "+textOf(value)+")"
 	}
 	return "before this statement, var " + total + " " + elem + " = " + begin + " and for " + index + " = " + textOf(ends[0]) + ".." + textOf(ends[1]) + " { " + each + " }; " + total + " stands here"
+}
+
+// ofEarlier reports whether a value has a subscript such as t-1, t being a loop around: it is of an earlier iteration.
+func (t *translator) ofEarlier(value []token) bool {
+	for n := 1; n+2 < len(value); n++ {
+		if slices.Contains(t.loops, value[n].text) && (value[n-1].is("[") || value[n-1].is("(") || value[n-1].is(",")) && value[n+1].is("-") && value[n+2].kind == tokInt {
+			return true
+		}
+	}
+	return false
 }
 
 // variable reports whether an argument is a name that the file has nowhere else as a number or as a loop around.

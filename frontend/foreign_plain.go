@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -123,7 +124,7 @@ func (t *translator) filledArray(name token, k int) []token {
 	}
 	args := commas(t.tokens[k+2 : t.match[k+1]])
 	sizes := t.sizesAmong(k, args)
-	elem := typeOfArguments(slices.Concat(sizes, args))
+	elem := cmp.Or(typeOfArguments(slices.Concat(sizes, args)), t.typeOfFilled(k, args), "float64")
 	first, end := "0", -1
 	if t.oneBased {
 		first, end = "1", 0
@@ -185,9 +186,28 @@ func (t *translator) sizesAmong(k int, args [][]token) [][]token {
 	return args
 }
 
-// typeOfArguments is the last type among arguments, such as int, dtype=int or []int; float64 without one.
-func typeOfArguments(args [][]token) string {
-	elem := "float64"
+// typeOfFilled is the type of the cells to which the function at token k, full, gives an integer: that of the other integers of the
+// file, if they are of one type; else "".
+func (t *translator) typeOfFilled(k int, args [][]token) (elem string) {
+	if last := args[len(args)-1]; !t.at(k).named("full") || len(args) < 2 || last[len(last)-1].kind != tokInt || !signedNumber(last) {
+		return ""
+	}
+	for _, x := range t.source {
+		if x.isType() && strings.HasPrefix(x.text, "int") {
+			if elem != "" && elem != x.text {
+				return ""
+			}
+			elem = x.text
+		}
+	}
+	return elem
+}
+
+// signedNumber reports whether tokens are an integer, with or without a sign.
+func signedNumber(l []token) bool { return len(l) == 1 || len(l) == 2 && l[0].is("-") }
+
+// typeOfArguments is the last type among arguments, such as int, dtype=int or []int; "" without one.
+func typeOfArguments(args [][]token) (elem string) {
 	for _, arg := range args {
 		if s := typeElsewhere(lastText(arg)); s != "" && (len(arg) == 1 || arg[0].named("dtype") || arg[0].is("[") && len(arg)%2 == 1) {
 			elem = s

@@ -50,6 +50,10 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 			if len(loops) == 0 { // the nest is missing: this follows
 				break
 			}
+			if others := c.cellsWith(name); v.what == aSubscript && len(others) > 1 {
+				r.advise(missingLoop, name)
+				break
+			}
 			r.advise("%s", joined(append(c.within(v, name), "a const, a param or a let before it may have this name; the loops are "+strings.Join(loops, ", "))))
 		}
 	}
@@ -239,6 +243,40 @@ func (c *checker) loopNames() (names []string) {
 	return names
 }
 
+// cellsWith are the cells of the body that have a name in a subscript.
+func (c *checker) cellsWith(name string) (cells []*expr) {
+	var walk func(e *expr)
+	walk = func(e *expr) {
+		if e.kind == cellExpr && slices.ContainsFunc(e.args, func(s *expr) bool { return named([]*expr{s}, name) }) {
+			cells = append(cells, e)
+		}
+		for _, x := range e.args {
+			walk(x)
+		}
+	}
+	for _, b := range c.body {
+		switch {
+		case b.let != nil:
+			walk(flatTree(b.let.Value))
+		case b.reduce != nil:
+			walk(flatTree(b.reduce.Value))
+		default:
+			walk(flatTree(b.assign.whole()))
+			var subs []*expr
+			for _, s := range b.assign.Cell.Subs {
+				subs = append(subs, flatTree(s))
+			}
+			walk(&expr{kind: cellExpr, name: b.assign.Cell.Name.Name, args: subs})
+		}
+	}
+	return cells
+}
+
+// loopsBeside are the loops that no other subscript of a cell has than those with a name.
+func (c *checker) loopsBeside(cell *expr, name string) []string {
+	return slices.DeleteFunc(c.loopNames(), func(l string) bool { return named(cell.args, l) })
+}
+
 // idleLoop is the only loop whose name no statement of the body uses; "" if there is none.
 func (c *checker) idleLoop() (idle string) {
 	used := map[string]bool{}
@@ -271,6 +309,9 @@ func (c *checker) idleLoop() (idle string) {
 	}
 	return idle
 }
+
+// missingLoop is the advice for a name that stands in subscripts.
+const missingLoop = "%s = lo..hi among the loops, with the ends of the loop that is missing"
 
 // within has the number of a view whose name is the first letter of a name of two; none if there is no such number. The
 // name may be another one as well, so nothing but a list of ways can offer it.
@@ -309,6 +350,15 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 	if len(near) == 0 {
 		return
 	}
+	if cells := c.cellsWith(name); loop && len(cells) == 1 {
+		if others := c.loopsBeside(cells[0], name); len(others) > 0 { // no loop is missing: it is another loop's name
+			r.d.Message += "; did you mean " + strings.Join(others, " or ") + "?"
+			if len(others) == 1 {
+				r.fix(at, "%s", others[0])
+			}
+			return
+		}
+	}
 	if idle := c.idleLoop(); loop && idle != "" {
 		r.advise("the name %s for the loop %s, which nothing uses", name, idle)
 		return
@@ -316,7 +366,7 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 	r.d.Message += "; did you mean " + strings.Join(near, " or ") + "?"
 	switch {
 	case loop:
-		r.advise("%s; or %s = lo..hi among the loops, with the ends of the loop that is missing", strings.Join(near, " or "), name)
+		r.advise("%s; or "+missingLoop, strings.Join(near, " or "), name)
 	case len(near) == 1:
 		r.fix(at, "%s", near[0])
 	}

@@ -265,6 +265,9 @@ func (c *checker) loopElsewhere(v *view, ent *entity, e *expr) bool {
 
 // unknownYet reports a reduction where its result is not known.
 func (c *checker) unknownYet(v *view, ent *entity, e *expr) {
+	if v.what == bodyOf && e.name == c.gathered {
+		return // the assignment to it is reported
+	}
 	r := c.errorf(diag.NameMisuse, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
 		note(ent.at, "%s is declared here", e.name)
 	if v.what == bodyOf {

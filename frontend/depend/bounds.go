@@ -93,7 +93,7 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 		ways = append(ways, way{near, "which is the cell on the other side"})
 	} else if near, ok := a.shiftedBack(array, d, subs); ok {
 		ways = []way{{a.text(array, near), a.beginning(array, near)}}
-		if counted := a.countedFromOne(array); counted != nil {
+		if counted := a.recounted(array, false); counted != nil {
 			ways = append(ways, counted...)
 		} else {
 			ways = append(ways, wide)
@@ -103,10 +103,13 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 		}
 		return ways
 	}
+	if near := a.unshifted(array, subs); near != "" {
+		ways = append(ways, way{near, "whose loops go over exactly these cells"})
+	}
 	if moved := a.movedBoundary(array); moved != "" {
 		ways = append(ways, way{moved + " in place of the one that is there", "which is of another dimension"})
 	}
-	ways = append(ways, a.countedFromOne(array)...)
+	ways = append(ways, a.recounted(array, false)...)
 	if wide.text == "" {
 		return append(ways, a.withinAlone(array, d, subs, above)...)
 	}

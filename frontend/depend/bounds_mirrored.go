@@ -111,5 +111,5 @@ func (a *analyzer) withinNumber(array, d int, subs []ir.Affine, above bool) stri
 			ways[0].means = "which are all its cells"
 		}
 	}
-	return oneOf(ways)
+	return oneOf(append(a.recounted(array, true), ways...))
 }

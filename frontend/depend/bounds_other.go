@@ -207,6 +207,10 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 	if by < 0 != a.nest.Loops[first].Backward {
 		return "" // written in an earlier iteration
 	}
+	near[at] = written[at]
+	if slices.EqualFunc(near, written, same) && a.writtenAbove(writers[0], array, subs) && !a.isRead(array, near) { // the iteration itself has written it
+		return fmt.Sprintf("%s is written only after it is read here; %s is written in the statement before", a.text(array, subs), a.text(array, near))
+	}
 	near[at] = plusConst(written[at], -by)
 	if a.isRead(array, near) { // then the cell on the other side in all dimensions is meant
 		for d := range near {
@@ -215,6 +219,16 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 		}
 	}
 	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+}
+
+// writtenAbove reports whether a statement stands above the one that reads a cell.
+func (a *analyzer) writtenAbove(stmt, array int, subs []ir.Affine) bool {
+	for id, r := range a.nest.Reads {
+		if r.Array == array && id < len(a.nest.ReadStmt) && slices.EqualFunc(r.Subs, subs, same) {
+			return stmt < a.nest.ReadStmt[id]
+		}
+	}
+	return false
 }
 
 // isRead reports whether the body reads this cell.

@@ -48,11 +48,16 @@ func (a *analyzer) reachElsewhere(array, d int, within bool) (below, above int) 
 
 // fitElsewhere reports whether all subscripts of an array in other nests are within the bounds that it has in the nest n.
 func (a *analyzer) fitElsewhere(n *ir.Nest, array int) bool {
+	return a.fitsElsewhere(n, array, func(x *ir.Nest) bool { return inBounds(x, array) })
+}
+
+// fitsElsewhere reports whether all other nests with the array fit if it has the bounds that it has in the nest n.
+func (a *analyzer) fitsElsewhere(n *ir.Nest, array int, fit func(*ir.Nest) bool) bool {
 	return !slices.ContainsFunc(a.elsewhere(array), func(other *analyzer) bool {
 		x := *other.nest
 		x.Arrays = slices.Clone(x.Arrays)
 		x.Arrays[array].Lo, x.Arrays[array].Hi = n.Arrays[array].Lo, n.Arrays[array].Hi
-		return !inBounds(&x, array)
+		return !fit(&x)
 	})
 }
 

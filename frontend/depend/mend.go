@@ -113,6 +113,31 @@ func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, boo
 	return near, a.widened(array) != ""
 }
 
+// unshifted is the cell of the iteration itself for the only access that leaves the bounds of an array, which the nest only reads: "" if
+// a loop of its subscripts does not go over exactly the cells of its dimension, or if a neighbor on the other side is read, too.
+func (a *analyzer) unshifted(array int, subs []ir.Affine) string {
+	if len(a.nest.Assigns(array)) > 0 {
+		return ""
+	}
+	near, arr := slices.Clone(subs), &a.nest.Arrays[array]
+	for d := range near {
+		loop, ok := index(subs[d])
+		if !ok || loop < 0 {
+			return ""
+		}
+		near[d] = iterator(loop, a.space.depth)
+		if by, fits := a.offset(arr, d, near[d]); !fits || by != 0 {
+			return ""
+		}
+	}
+	for _, x := range a.accesses(array) {
+		if !slices.EqualFunc(x.subs, subs, same) && !slices.EqualFunc(x.subs, near, same) {
+			return ""
+		}
+	}
+	return a.text(array, near)
+}
+
 // exchanged returns subs with the subscript of dimension d and another one exchanged, if the reach of both then
 // is their dimension. Without such an exchange, if parameters make the loop of dimension d longer or shorter
 // than the dimension, it puts an unused loop there whose reach is the dimension.

@@ -100,25 +100,36 @@ func (a *analyzer) widerMeans(array int) string {
 	return means
 }
 
-// countedFromOne are the bounds with as many cells as a given array has, but from 1 in place of 0, if all accesses are within them.
-func (a *analyzer) countedFromOne(array int) []way {
-	n := *a.nest
+// recounted are the bounds with as many cells as a given array has, but from 1 in place of 0, or from 0 in place of 1, if all
+// accesses are within them: for the numbers of repeats in their ranges and the defaults of parameters, if numbered.
+func (a *analyzer) recounted(array int, numbered bool) []way {
+	return slices.Concat(a.countedFrom(array, 1, numbered), a.countedFrom(array, 0, numbered))
+}
+
+// countedFrom are the bounds of recounted that begin with first, 1 or 0.
+func (a *analyzer) countedFrom(array, first int, numbered bool) []way {
+	n, by := *a.nest, 2*first-1
 	n.Arrays = slices.Clone(n.Arrays)
 	arr := &n.Arrays[array]
 	arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
 	var ranges []string
 	changes := false
 	for d := range arr.Lo {
-		if same(arr.Lo[d], ir.Affine{}) {
-			arr.Lo[d], arr.Hi[d], changes = plusConst(arr.Lo[d], 1), plusConst(arr.Hi[d], 1), true
+		if same(arr.Lo[d], ir.Affine{Const: 1 - first}) {
+			arr.Lo[d], arr.Hi[d], changes = plusConst(arr.Lo[d], by), plusConst(arr.Hi[d], by), true
 		}
 		ranges = append(ranges, a.ends(arr.Lo[d], arr.Hi[d]))
 	}
 	role := a.declared[array].Role
-	if !changes || role != ir.In && role != ir.InOut || !a.holdsOnce(fmt.Sprint("from one ", array), func() bool { return inBounds(&n, array) && a.fitElsewhere(&n, array) }) {
+	if !changes || role != ir.In && role != ir.InOut || !a.holdsOnce(fmt.Sprint("from ", first, array), func() bool {
+		if numbered {
+			return allWithin(&n, true) && a.fitsElsewhere(&n, array, func(x *ir.Nest) bool { return allWithin(x, true) })
+		}
+		return inBounds(&n, array) && a.fitElsewhere(&n, array)
+	}) {
 		return nil
 	}
-	return []way{{fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", ")), "which count the cells from 1, as the loops do"}}
+	return []way{{fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", ")), fmt.Sprintf("which count the cells from %d, as the loops do", first)}}
 }
 
 // writesBeyond reports whether the nest writes cells beyond the bounds of an array.
