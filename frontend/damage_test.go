@@ -175,7 +175,7 @@ func withNotes(src string, d *diag.Diagnostic) string {
 			src = replacedAt([]byte(src), n.At, text)
 		}
 		switch n.Message {
-		case stoodAbove, endsBefore:
+		case stoodAbove, endsBefore, begunAbove:
 			src = replacedAt([]byte(src), n.At, "")
 		case endsHere:
 			src = replacedAt([]byte(src), n.At, "}")

@@ -17,6 +17,7 @@ type loopOf struct {
 // loopsElsewhere are loops of C, Fortran, Python and MATLAB.
 var loopsElsewhere = []loopOf{
 	{"for (int %[1]s = %[2]s; %[1]s <= %[3]s; %[1]s++)", "for (int %[1]s = %[2]s; %[1]s >= %[3]s; %[1]s--)", " {", "}", false},
+	{"for (int %[1]s = %[2]s; %[1]s <= %[3]s; ++%[1]s)", "for (int %[1]s = %[2]s; %[1]s >= %[3]s; --%[1]s)", "\n{", "}", true},
 	{"for (int %[1]s = %[2]s; %[1]s <= %[3]s; ++%[1]s)", "for (int %[1]s = %[2]s; %[1]s >= %[3]s; --%[1]s)", " {", "}", true},
 	{"do %s = %s, %s", "do %s = %s, %s, -1", "", "end do", false},
 	{"for %s in range(%s, %s+1)", "for %s in range(%s, %s-1, -1)", ":", "", false},

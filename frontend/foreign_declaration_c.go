@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -128,6 +129,10 @@ func (t *translator) arraysOfC(e edits, d declarationInC) int {
 		e.drop(last+1, d.end)
 	}
 	out := slices.Concat([]token{operator("array", d.elem)}, t.ranges(d.name, last), []token{d.elem}, t.role(t.at(d.name)))
+	if zero := last + 3; t.at(last+1).is("=") && t.at(last+2).is("[") && t.match[last+2] == zero+1 && strings.Trim(t.at(zero).text, "0.f") == "" { // = {0}: the pass over brackets has made it a list
+		last = zero + 1
+		out = t.begunWith(out, t.at(d.name), []token{word(tokInt, "0", t.at(d.name))})
+	}
 	if t.at(last + 1).is(",") { // further names of the type
 		last = t.declarators(k, last+1, d.elem, &out)
 	}

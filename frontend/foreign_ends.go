@@ -18,6 +18,7 @@ const (
 	stoodAbove = leaveOut + ": its loop stands in the header above"
 	endsHere   = "the block ends here: } in place of this"
 	endsBehind = "the block ends here: } behind this"
+	begunAbove = leaveOut + ": the header above has it"
 	endsBefore = leaveOut + ": one } ends the block"
 )
 
@@ -52,6 +53,11 @@ func (t *translator) nestEnds(k int, n loopNest, body int) {
 		}
 		t.noteEnd(k, t.headerEnd(t.withPartners(at)), stoodAbove)
 	}
+	for _, b := range slices.Concat(n.blocks, []int{n.open}) { // each brace in a line of its own
+		if b > 0 && t.braces[t.at(b).pos] && t.lineBegins(b) {
+			t.noteEnd(k, t.at(b).span(), begunAbove)
+		}
+	}
 	var ends []int // of the blocks, innermost first
 	if n.open >= 0 {
 		ends = append(ends, t.match[n.open])
@@ -60,6 +66,12 @@ func (t *translator) nestEnds(k int, n loopNest, body int) {
 		ends = append(ends, t.match[b])
 	}
 	t.blockEnds(k, ends, body)
+}
+
+// lineBegins reports whether token k is the first of its line in the source.
+func (t *translator) lineBegins(k int) bool {
+	at, found := slices.BinarySearchFunc(t.source, t.at(k).pos, func(x token, p diag.Pos) int { return comparePlaces(x.pos, p) })
+	return found && (at == 0 || t.source[at-1].pos.Line < t.at(k).pos.Line)
 }
 
 // furthest is the token of a header, up to token last, that stands last in the line of its name: a step may stand before the end of

@@ -27,6 +27,8 @@ func TestEnds(t *testing.T) {
 		{"for (int i = 1; i <= N; i++)\n  for (int j = 1; j <= N; j++)\n    a[i,j] = a[i-1,j]\n", one},
 		{"for (int i = 1; i <= N; i++) for (int j = 1; j <= N; j++) {\n    a[i,j] = a[i-1,j]\n}\n", one},
 		{"for (int i = 1; i <= N; i++) {\n  for (int j = 1; j <= N; j++) {\n    a[i,j] = a[i-1,j]\n  }\n}\n", one},
+		{"for (int i = 1; i <= N; i++)\n{\n  for (int j = 1; j <= N; j++)\n  {\n    a[i,j] = a[i-1,j]\n  }\n}\n", one},
+		{"for (int i = 1; i <= N; i++) for (int j = 1; j <= N; j++)\n{\n    a[i,j] = a[i-1,j]\n}\n", one},
 		{"for i = 1:N\n  for j = 1:N\n    a[i,j] = a[i-1,j]\n  end\nend\n", one},
 		{"for i = 1..N, j = 1..N:\n    a[i,j] = a[i-1,j]\n", one},
 		{"for i in 1..N, j in 1..N:\n    a[i,j] = a[i-1,j]\n", one},

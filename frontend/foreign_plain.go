@@ -147,12 +147,9 @@ func (t *translator) filledArray(name token, k int) []token {
 
 // begunBy adds the init to the declaration of an array that the function at token k fills, unless the file has one.
 func (t *translator) begunBy(array []token, k int) []token {
-	name, last := array[1], array[len(array)-1]
-	use := t.uses[name.text]
+	name := array[1]
 	value := []token{word(tokInt, "0", name)}
 	switch args := commas(t.tokens[k+2 : t.match[k+1]]); {
-	case use.init || !use.written:
-		return array
 	case t.at(k).named("ones"):
 		value = []token{word(tokInt, "1", name)}
 	case t.at(k).named("fill") && len(args) > 1:
@@ -162,6 +159,15 @@ func (t *translator) begunBy(array []token, k int) []token {
 	case !t.at(k).named("zeros", "make"):
 		return array
 	}
+	return t.begunWith(array, name, value)
+}
+
+// begunWith is the declaration of an array with the given name that is not given by the caller, and its init with a value for all cells.
+func (t *translator) begunWith(array []token, name token, value []token) []token {
+	if use := t.uses[name.text]; use.init || !use.written {
+		return array
+	}
+	last := array[len(array)-1]
 	if last.is("inout") {
 		last.text = "out"
 		array = append(slices.Clone(array[:len(array)-1]), last)

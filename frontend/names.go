@@ -244,10 +244,15 @@ func (c *checker) loopNames() (names []string) {
 }
 
 // cellsWith are the cells of the body that have a name in a subscript.
-func (c *checker) cellsWith(name string) (cells []*expr) {
+func (c *checker) cellsWith(name string) []*expr {
+	return slices.DeleteFunc(c.allCells(), func(e *expr) bool { return !named(e.args, name) })
+}
+
+// allCells are all cells of the body.
+func (c *checker) allCells() (cells []*expr) {
 	var walk func(e *expr)
 	walk = func(e *expr) {
-		if e.kind == cellExpr && slices.ContainsFunc(e.args, func(s *expr) bool { return named([]*expr{s}, name) }) {
+		if e.kind == cellExpr {
 			cells = append(cells, e)
 		}
 		for _, x := range e.args {
@@ -272,9 +277,17 @@ func (c *checker) cellsWith(name string) (cells []*expr) {
 	return cells
 }
 
-// loopsBeside are the loops that no other subscript of a cell has than those with a name.
+// loopsBeside are the loops that other cells of the same array have alone where a cell has a name.
 func (c *checker) loopsBeside(cell *expr, name string) []string {
-	return slices.DeleteFunc(c.loopNames(), func(l string) bool { return named(cell.args, l) })
+	return slices.DeleteFunc(c.loopNames(), func(l string) bool {
+		return named(cell.args, l) || !slices.ContainsFunc(c.allCells(), func(e *expr) bool {
+			if e == cell || e.name != cell.name || len(e.args) != len(cell.args) {
+				return false
+			}
+			d := slices.IndexFunc(cell.args, func(s *expr) bool { return named([]*expr{s}, name) })
+			return slices.Equal(e.args[d].names(), []string{l})
+		})
+	})
 }
 
 // idleLoop is the only loop whose name no statement of the body uses; "" if there is none.
@@ -344,13 +357,11 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 		return
 	}
 	near := slices.DeleteFunc(diag.Near(name, candidates()), func(x string) bool { return len(x) == 1 && strings.Trim(name, x) != "" && len(name) > 1 })
-	if digit := map[string]string{"l": "1", "I": "1", "O": "0", "o": "0"}[name]; digit != "" && loop && len(near) == 0 { // as it looks
+	digit := map[string]string{"l": "1", "I": "1", "O": "0", "o": "0"}[name]
+	if digit != "" && loop && len(near) == 0 { // as it looks
 		near = []string{digit}
 	}
-	if len(near) == 0 {
-		return
-	}
-	if cells := c.cellsWith(name); loop && len(cells) == 1 {
+	if cells := c.cellsWith(name); loop && digit == "" && len(cells) == 1 {
 		if others := c.loopsBeside(cells[0], name); len(others) > 0 { // no loop is missing: it is another loop's name
 			r.d.Message += "; did you mean " + strings.Join(others, " or ") + "?"
 			if len(others) == 1 {
@@ -358,6 +369,9 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 			}
 			return
 		}
+	}
+	if len(near) == 0 {
+		return
 	}
 	if idle := c.idleLoop(); loop && idle != "" {
 		r.advise("the name %s for the loop %s, which nothing uses", name, idle)

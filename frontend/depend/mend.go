@@ -114,7 +114,8 @@ func (a *analyzer) shiftedBack(array, d int, subs []ir.Affine) ([]ir.Affine, boo
 }
 
 // unshifted is the cell of the iteration itself for the only access that leaves the bounds of an array, which the nest only reads: "" if
-// a loop of its subscripts does not go over exactly the cells of its dimension, or if a neighbor on the other side is read, too.
+// a loop of its subscripts does not go over exactly the cells of its dimension, or if a neighbor on the other side is read, too, or
+// the cell itself in the same statement.
 func (a *analyzer) unshifted(array int, subs []ir.Affine) string {
 	if len(a.nest.Assigns(array)) > 0 {
 		return ""
@@ -130,10 +131,19 @@ func (a *analyzer) unshifted(array int, subs []ir.Affine) string {
 			return ""
 		}
 	}
-	for _, x := range a.accesses(array) {
-		if !slices.EqualFunc(x.subs, subs, same) && !slices.EqualFunc(x.subs, near, same) {
+	of := map[bool][]int{} // the statements with the access, and those with the cell
+	for id, r := range a.nest.Reads {
+		if r.Array != array || id >= len(a.nest.ReadStmt) {
+			continue
+		}
+		leaves := slices.EqualFunc(r.Subs, subs, same)
+		if !leaves && !slices.EqualFunc(r.Subs, near, same) {
 			return ""
 		}
+		of[leaves] = append(of[leaves], a.nest.ReadStmt[id])
+	}
+	if slices.ContainsFunc(of[true], func(stmt int) bool { return slices.Contains(of[false], stmt) }) { // they differ on purpose
+		return ""
 	}
 	return a.text(array, near)
 }
