@@ -50,7 +50,7 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 			if len(loops) == 0 { // the nest is missing: this follows
 				break
 			}
-			if others := c.cellsWith(name); v.what == aSubscript && len(others) > 1 {
+			if v.what == aSubscript && c.suggested <= 2*diag.MaxShown && len(c.cellsWith(name)) > 1 {
 				r.advise(missingLoop, name)
 				break
 			}
@@ -277,8 +277,12 @@ func (c *checker) allCells() (cells []*expr) {
 	return cells
 }
 
-// loopsBeside are the loops that other cells of the same array have alone where a cell has a name.
-func (c *checker) loopsBeside(cell *expr, name string) []string {
+// loopsBeside are the loops that other cells of the same array have alone where a single cell has a name.
+func (c *checker) loopsBeside(cells []*expr, name string) []string {
+	if len(cells) != 1 {
+		return nil
+	}
+	cell := cells[0]
 	return slices.DeleteFunc(c.loopNames(), func(l string) bool {
 		return named(cell.args, l) || !slices.ContainsFunc(c.allCells(), func(e *expr) bool {
 			if e == cell || e.name != cell.name || len(e.args) != len(cell.args) {
@@ -361,8 +365,9 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 	if digit != "" && loop && len(near) == 0 { // as it looks
 		near = []string{digit}
 	}
-	if cells := c.cellsWith(name); loop && digit == "" && len(cells) == 1 {
-		if others := c.loopsBeside(cells[0], name); len(others) > 0 { // no loop is missing: it is another loop's name
+	if loop && digit == "" {
+		cells := c.cellsWith(name)
+		if others := c.loopsBeside(cells, name); len(others) > 0 { // no loop is missing: it is another loop's name
 			r.d.Message += "; did you mean " + strings.Join(others, " or ") + "?"
 			if len(others) == 1 {
 				r.fix(at, "%s", others[0])
