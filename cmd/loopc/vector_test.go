@@ -83,7 +83,7 @@ func TestVectorNests(t *testing.T) {
 // vectorClasses are features of nests with vector kernels. A nest has a feature if its text has the part.
 var vectorClasses = []struct{ name, part string }{
 	{"a backward loop along the row", "j = M..1"}, {"an array that runs the other way", "c[M-j]"}, {"more rows than registers", "m11["},
-	{"integers of 64 bits", "(i - j)/3"}, {"the least of indices", "min(i, j)"}, {"conditions on indices", "j == M"}, {"bytes", "s[j]"},
+	{"integers of 64 bits", "(i - j)/3"}, {"the least of indices", "min(i, j)"}, {"conditions on indices", "j == M"}, {"bytes", "s[j]"}, {"a chain of minima", "let b2 = min(b1"}, {"a chain of maxima", "let b2 = max(b1"},
 }
 
 // specialInputs are random inputs, in two of three nests with a few special values

@@ -97,6 +97,13 @@ func vectorNest(rng *rand.Rand) string {
 		fmt.Fprintf(&b, "\tlet x = %s\n", w.tree(2))
 		w.given = append(w.given, "x", "x")
 	}
+	if fn := []string{"min", "max"}[rng.IntN(2)]; rng.IntN(3) == 0 {
+		fmt.Fprintf(&b, "\tlet b0 = %s(%s, %s)\n", fn, w.tree(1), w.leaf())
+		for k := range 2 + rng.IntN(3) {
+			fmt.Fprintf(&b, "\tlet b%d = %s(b%d, %s)\n", k+1, fn, k, []string{w.tree(1), w.leaf(), "0"}[rng.IntN(3)])
+			w.given = append(w.given[:len(w.given):len(w.given)], fmt.Sprintf("b%d", k+1))
+		}
+	}
 	fmt.Fprintf(&b, "\tu[t,i,j] = %s\n", strings.Join(append(w.many, w.root()), []string{" + ", " - "}[rng.IntN(2)]))
 	if second {
 		w.given = append(w.given, "u[t,i,j]")
@@ -191,7 +198,7 @@ func (w *vectorWriter) tree(height int) string {
 	case k == 3 && float:
 		return fmt.Sprintf("%s / %s", parens(x), parens(y))
 	case k == 4:
-		return fmt.Sprintf("min(%s, %s)", x, y)
+		return fmt.Sprintf("min(%s, %s%s)", x, y, []string{"", ", 0", ", 0.5*N"}[w.rng.IntN(2+btoi(float))])
 	case k == 5:
 		return fmt.Sprintf("max(%s, %s, 0)", x, y)
 	case k == 6:

@@ -206,6 +206,10 @@ func all(m *Machine) {
 	store(m.Least(Max, true, x, mem))
 	store(m.Least(Min, true, x, y))
 	store(m.Extreme(Min, x, mem))
+	if m.MovesLanes() {
+		c := m.Numbers(m.Numbers(0, x, mem), x, y)
+		store(m.LeastNumberWithin(c, Max, m.LeastNumber(Min, x, y), mem))
+	}
 	store(m.Join(m.Upper(x), m.Upper(y)))
 	store(m.ShiftLanesDown(1, y))
 	store(m.FloorHalved(3, y))

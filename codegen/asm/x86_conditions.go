@@ -5,7 +5,7 @@ import "fmt"
 // Codes of VCMPPS that do not trap: ordered and quiet; unordered for "not equal".
 var floatTests = [...]uint64{Eq: 0x00, Ne: 0x04, Lt: 0x11, Le: 0x12, Gt: 0x1e, Ge: 0x1d}
 
-const unordered = 0x03
+const unordered, ordered = 0x03, 0x07
 
 // Codes of VPCMPD.
 var intTests = [...]uint64{Eq: 0, Lt: 1, Le: 2, Ne: 4, Ge: 5, Gt: 6}

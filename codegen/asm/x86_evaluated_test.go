@@ -92,6 +92,85 @@ func evaluateIntegers(t *testing.T, rng *rand.Rand, set ISA, lane int, unsigned 
 	}
 }
 
+// TestEvaluatedExtremes executes minima and maxima of two and of three floats, special ones among them, with both instruction sets, and
+// compares them with those of Go.
+func TestEvaluatedExtremes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 30))
+	special := []float64{math.NaN(), 0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), 1, -1, 5e-324, -math.MaxFloat32}
+	for _, set := range ISAs() {
+		for _, lane := range []int{4, 8} {
+			for _, op := range []Op{Min, Max} {
+				evaluateExtremes(t, set, lane, op, func() float64 { return special[rng.IntN(len(special))] })
+			}
+		}
+	}
+}
+
+// evaluateExtremes compares minima or maxima of some vectors of numbers.
+func evaluateExtremes(t *testing.T, set ISA, lane int, op Op, number func() float64) {
+	t.Helper()
+	file := &File{}
+	m := NewMachine(file, NewPool(file, "extremes"), set, lane, "extremes")
+	m.Enter(0, nil, nil)
+	word := func(k int) Mem {
+		p := m.General()
+		m.Copy(m.Word(k), p)
+		return Mem{Base: p}
+	}
+	x, y, z := m.Load(word(0)), m.Load(word(1)), m.Load(word(2))
+	m.Move(m.Least(op, true, x, word(1)), word(3))
+	for k := range 2 {
+		all := m.Least(op, true, m.Least(op, true, x, y), z)
+		if m.MovesLanes() {
+			numbers, first := m.Numbers(m.Numbers(0, x, word(1)), z, z), m.LeastNumber(op, x, y)
+			if all = m.Choose(numbers, m.LeastNumber(op, first, z), m.Splat(m.AllOnes())); k > 0 {
+				all = m.LeastNumberWithin(numbers, op, first, word(2))
+			}
+		}
+		m.Move(all, word(4+k))
+	}
+	m.End()
+	if err := file.Allocate(); err != nil {
+		t.Fatal(err)
+	}
+	code := asmtest.Parse(string(file.Print("the test")))
+	least := func(x, y float64) float64 { return min(x, y) }
+	if op == Max {
+		least = func(x, y float64) float64 { return max(x, y) }
+	}
+	for range 100 {
+		var vectors [6][64]byte
+		at := func(v, k int) float64 {
+			if lane == 4 {
+				return float64(math.Float32frombits(uint32(get(vectors[v][4*k:], 4, true))))
+			}
+			return math.Float64frombits(uint64(get(vectors[v][8*k:], 8, false)))
+		}
+		for k := range m.Lanes() {
+			for v := range 3 {
+				if x := number(); lane == 4 {
+					put(vectors[v][4*k:], 4, uint64(math.Float32bits(float32(x))))
+				} else {
+					put(vectors[v][8*k:], 8, math.Float64bits(x))
+				}
+			}
+		}
+		var frame [6]*byte
+		for k := range frame {
+			frame[k] = &vectors[k][0]
+		}
+		code.Call("extremes", unsafe.Pointer(&frame))
+		for k := range m.Lanes() {
+			two := least(at(0, k), at(1, k))
+			for v, want := range []float64{two, least(two, at(2, k)), least(two, at(2, k))} {
+				if got := at(3+v, k); math.Float64bits(got) != math.Float64bits(want) && !(math.IsNaN(got) && math.IsNaN(want)) {
+					t.Fatalf("%v, %d bytes, operation %d of %v, %v, %v: %v, not %v", set, lane, v, at(0, k), at(1, k), at(2, k), got, want)
+				}
+			}
+		}
+	}
+}
+
 // put stores the low bytes of x, and get returns the number that some bytes are.
 func put(to []byte, bytes int, x uint64) {
 	var all [8]byte

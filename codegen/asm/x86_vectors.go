@@ -194,40 +194,6 @@ func (m *x86) bits(op Op, x Reg, y Operand, to Reg) {
 	m.Emit(name, y, x, to)
 }
 
-// Least returns min(x, y), or max, as Go defines them.
-// The instructions for the least and the greatest return their second operand if one is NaN, or
-// both are zeros, so both orders are computed: where the results differ, "or" makes a negative
-// zero or a NaN of them; for max, "and" makes a positive zero, and NaN is put in.
-func (m *x86) Least(op Op, float bool, x, y Operand) Reg {
-	if !float {
-		a, r := m.Load(x), m.Vec()
-		if m.lane == 8 { // AVX2 has no instruction
-			b := m.Load(y)
-			return m.Choose(m.Greater(a, b), map[Op]Reg{Min: b, Max: a}[op], map[Op]Reg{Min: a, Max: b}[op])
-		}
-		m.Into(op, false, a, y, r)
-		return r
-	}
-	a, b := m.Load(x), m.Load(y)
-	p, q := m.Extreme(op, a, b), m.Extreme(op, b, a)
-	if op == Min {
-		return m.Bits(Or, p, q)
-	}
-	nan := m.compareFloat(unordered, a, b)
-	r := m.Bits(And, p, q)
-	if m.MovesLanes() {
-		return m.Choose(nan, m.Splat(m.AllOnes()), r)
-	}
-	return m.Bits(Or, r, nan)
-}
-
-// Extreme returns the least or the greatest of floats as the instruction does: y if they are equal or unordered.
-func (m *x86) Extreme(op Op, x Reg, y Operand) Reg {
-	r := m.Vec()
-	m.Into(op, true, x, y, r)
-	return r
-}
-
 func (m *x86) Sqrt(x Operand) Reg { return m.unary("VSQRT"+m.ps(), x) }
 
 // FromIndex converts int32 to floats.

@@ -3,6 +3,7 @@ package vector
 import (
 	"go/constant"
 	"go/token"
+	"math"
 	"slices"
 
 	"loopc/codegen/asm"
@@ -80,9 +81,13 @@ var extremes = map[ir.Func]asm.Op{ir.Min: asm.Min, ir.Max: asm.Max}
 
 // extreme writes the least or the greatest of the arguments. A constant is not the first one, because pair can save instructions.
 func (b *body) extreme(e *ir.Call) asm.Operand {
-	all := slices.Clone(b.s.byDelay(e, b.ISA(), b.delays).of)
-	if b.notZero(all[0]) {
+	order := b.s.byDelay(e, b.ISA(), b.delays)
+	all := slices.Clone(order.of)
+	if isConstant(all[0]) {
 		all[0], all[1] = all[1], all[0]
+	}
+	if b.MovesLanes() && testsNumbers(e) {
+		return b.extremeNumber(extremes[e.Fn], all, math.IsInf(order.delays[len(all)-1], -1))
 	}
 	x := b.expr(all[0])
 	for _, a := range all[1:] {
@@ -91,18 +96,90 @@ func (b *body) extreme(e *ir.Call) asm.Operand {
 	return x
 }
 
-// pair returns the min or max of x, the result of earlier arguments, and a. If a is a constant
-// other than zero, one instruction is enough. The instruction returns its second operand if one is
-// NaN, so the constant must be its first.
-func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
-	if e.T.Float() && b.notZero(a) {
-		return b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)
+// extremeNumber writes the least or the greatest of arguments as if none were NaN, tests two of them for NaN at once, and puts NaN in at
+// the end. Only if no argument waits for the results of the step before, the last instruction may wait for the tests.
+func (b *body) extremeNumber(op asm.Op, all []ir.Expr, early bool) asm.Operand {
+	var x, untested asm.Operand
+	var numbers asm.Reg
+	for k, a := range all {
+		y := b.expr(a)
+		if k == 0 || !b.isNumber(a) { // more than one instruction reads it
+			y = b.Load(y)
+		}
+		switch {
+		case b.isNumber(a):
+		case untested == nil:
+			untested = y
+		default:
+			numbers, untested = b.Numbers(numbers, untested, y), nil
+		}
+		switch {
+		case k == 0:
+			x = y
+			continue
+		case k == len(all)-1 && untested != nil:
+			numbers = b.Numbers(numbers, untested, untested)
+		}
+		if early && k == len(all)-1 && numbers != 0 {
+			return b.LeastNumberWithin(numbers, op, x, y)
+		}
+		x = b.LeastNumber(op, x, y)
 	}
-	return b.Least(extremes[e.Fn], e.T.Float(), x, b.expr(a))
+	if numbers == 0 {
+		return x
+	}
+	return b.Choose(numbers, x, b.HeldOrMemory(b.Splat(b.AllOnes())))
 }
 
-// notZero reports whether e is a constant that does not round to zero.
-func (b *body) notZero(e ir.Expr) bool {
+// testsNumbers reports whether vectors of AVX-512 test arguments of a min or max for NaN. If all but one are constants, none is tested.
+func testsNumbers(e *ir.Call) bool {
+	constants := 0
+	for _, a := range e.Args {
+		if isConstant(a) {
+			constants++
+		}
+	}
+	return e.T.Float() && constants < len(e.Args)-1
+}
+
+// testsNumbers reports whether a call of the body does, in lanes of the size of its widest values.
+func (s *Shape) testsNumbers() (tests bool) {
+	s.each(func(e ir.Expr) {
+		c, ok := e.(*ir.Call)
+		tests = tests || ok && (c.Fn == ir.Min || c.Fn == ir.Max) && s.sizeOf(c.T) == s.lane && testsNumbers(c)
+	})
+	return tests
+}
+
+// pair returns the min or max of x, the result of earlier arguments, and a. If a is a constant, the instruction for the extreme is right
+// but for the sign of zeros: it returns its second operand if one is NaN or both are zeros, so the constant must be its first. The min of 0
+// and -0 then is right, too, and a max of 0 and anything has no sign.
+func (b *body) pair(e *ir.Call, x asm.Operand, a ir.Expr) asm.Operand {
+	if !e.T.Float() || !isConstant(a) {
+		return b.Least(extremes[e.Fn], e.T.Float(), x, b.expr(a))
+	}
+	r := b.Extreme(extremes[e.Fn], b.Load(b.expr(a)), x)
+	if e.Fn == ir.Max && literal(a.(*ir.Lit), b.LaneSize()) == 0 {
+		return b.Bits(asm.And, r, b.Splat(b.SignBit()-1))
+	}
+	return r
+}
+
+// isConstant reports whether e is a constant other than -0.
+func isConstant(e ir.Expr) bool {
 	lit, ok := e.(*ir.Lit)
-	return ok && literal(lit, b.LaneSize())&^b.SignBit() != 0
+	return ok && (!lit.T.Float() || literal(lit, lit.T.Size()) != 1<<(8*lit.T.Size()-1))
+}
+
+// isNumber reports whether e, a float, is certainly not NaN.
+func (b *body) isNumber(e ir.Expr) bool {
+	switch e := e.(type) {
+	case *ir.Lit, *ir.ParamRef, *ir.IterRef:
+		return true
+	case *ir.FloatRef:
+		return e.Float < len(b.s.n.Floats) // others are values of outer loops
+	case *ir.Convert:
+		return !e.X.Type().Float()
+	}
+	return false
 }

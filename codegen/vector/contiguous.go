@@ -26,8 +26,11 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	c.wrong = f.noneWrong()
 
 	ofRow := int(keeps * mostRowValues)
-	if f.MovesLanes() && keeps > 0 {
-		keeps = 1
+	if f.MovesLanes() {
+		f.holdParams(int(keeps * mostHeld))
+		if keeps > 0 {
+			keeps = 1
+		}
 	}
 	c.reuses = f.reuses(reused)
 	f.holdLiterals(int(keeps * mostHeld))
@@ -158,19 +161,6 @@ func (c *alongRow) reserve() {
 	}
 	if copies {
 		c.buffer = c.Reserve(c.Bytes())
-	}
-}
-
-// mostHeld is how many constants of the body stay in registers. Each other constant costs every
-// vector a load, and processors do two loads a cycle.
-const mostHeld = 6
-
-// holdLiterals loads at most the given number of constants of the body into registers.
-func (f *function) holdLiterals(most int) {
-	for _, c := range f.s.constants() {
-		if at := f.Splat(c); f.HeldConstants() < most {
-			f.HoldConstant(at)
-		}
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // AVX-512, whose registers suffice, some of these values are computed before the row.
 
 // mostRowValues is how many values of a row stay in registers.
-const mostRowValues = 4
+const mostRowValues = 10
 
 // rowValues writes the values of a row: the first ones of the body, at most the given number. A read of a let among them
 // is such a value, too.

@@ -113,6 +113,8 @@ func comparedFloats(code uint64, a, b float64) bool {
 		return a != a || b != b
 	case 0x04:
 		return a != b
+	case 0x07:
+		return a == a && b == b
 	case 0x11:
 		return a < b
 	case 0x12:
@@ -136,6 +138,18 @@ func rounding(imm uint64, a float64) float64 {
 		return math.Trunc(a)
 	}
 	panic(fmt.Sprintf("mode %#x", imm))
+}
+
+// leastNumber is the least or the greatest of two floats, of a number and a NaN the number, as constants of VRANGEPS say.
+func leastNumber(imm uint64, a, b float64) float64 {
+	f := map[uint64]func(a, b float64) float64{0x4: math.Min, 0x5: math.Max}[imm]
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return f(a, b)
 }
 
 // truncated is the integer towards zero, or the least one if there is none.
@@ -228,6 +242,7 @@ func floats(suffix string, size int) {
 	for name, f := range floatForms {
 		forms[name+suffix] = pairwise(size, onBits(func(_ uint64, a, b float64) float64 { return f(a, b) }))
 	}
+	forms["VRANGE"+suffix] = pairwise(size, onBits(leastNumber))
 	for name, f := range map[string]func(imm uint64, a float64) float64{
 		"VSQRT": func(_ uint64, a float64) float64 { return math.Sqrt(a) }, "VROUND": rounding, "VRNDSCALE": rounding,
 	} {
