@@ -15,10 +15,16 @@ func (s *Shape) moveNegations() {
 	if !any {
 		return
 	}
+	s.rewrite(negationsMoved)
+}
+
+// rewrite replaces the expression of each statement by what f makes of it, for an expression behind the given statements, which have theirs.
+// Lets that are no longer read become dead.
+func (s *Shape) rewrite(f func(body []ir.Stmt, e ir.Expr) ir.Expr) {
 	n := *s.n
-	n.Body = slices.Clone(n.Body)
+	n.Body, n.ReadStmt = slices.Clone(n.Body), slices.Clone(n.ReadStmt)
 	for k, stmt := range n.Body {
-		n.Body[k] = ir.With(stmt, negationsMoved(n.Body, ir.Value(stmt)))
+		n.Body[k] = ir.With(stmt, f(n.Body[:k], ir.Value(stmt)))
 	}
 	s.n = &n
 	s.live = slices.Clone(s.live)
@@ -29,8 +35,11 @@ func (s *Shape) moveNegations() {
 		}
 		if s.live[k] {
 			ir.Walk(ir.Value(stmt), func(e ir.Expr) {
-				if l, ok := e.(*ir.LocalRef); ok {
-					read[l.Stmt] = true
+				switch e := e.(type) {
+				case *ir.LocalRef:
+					read[e.Stmt] = true
+				case *ir.Read:
+					n.ReadStmt[e.ID] = k
 				}
 			})
 		}

@@ -15,6 +15,7 @@ import (
 func (s *Shape) types(bits int) {
 	s.writeOut()
 	s.moveNegations()
+	s.joinExtremes()
 	for k, stmt := range s.n.Body {
 		if w, ok := stmt.(*ir.Assign); ok && s.live[k] {
 			size := s.n.Arrays[w.Array].Elem.Size()
