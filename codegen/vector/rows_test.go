@@ -1,7 +1,9 @@
 package vector
 
 import (
+	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -82,5 +84,29 @@ func spaced[T cellNumber | ~uint8](t *testing.T, elem string, random func(*rand.
 	}
 	if kernels[asm.AVX2] < 8 || kernels[asm.AVX512] != kernels[asm.AVX2] {
 		t.Errorf("%s: kernels %v: the test proves nothing", elem, kernels)
+	}
+}
+
+// TestStraightDown: rows of entire arrays have a straight part in both directions, if the cells that they look up follow one another in
+// the direction of the results. TestStraightRows runs such rows.
+func TestStraightDown(t *testing.T) {
+	for _, loop := range []string{"0..W", "W..0 step -1"} {
+		for sub, straight := range map[string]bool{"j - s[i]": true, "W - j": false} {
+			n, l, p := lowered(t, fmt.Sprintf(`param N, W = 20, 300
+array s[0..N] uint8 in
+array a[0..N, 0..W] uint8 in
+array u[0..N, 0..W] uint8 inout
+for i = 0..N, j = %s {
+	u[i,j] = select(j >= s[i], a[i,%s + 0*s[i]], u[i,j])
+}
+`, loop, sub))
+			s, why := AnalyzeRows(n, l, p, []bool{true}, 0, math.MaxInt)
+			if s == nil {
+				t.Fatalf("%s: %v", loop, why)
+			}
+			if text, _, _ := s.Assembly("f", "the test"); bytes.Contains(text, []byte("\nstraight:")) != straight {
+				t.Errorf("j = %s, a[i,%s]: want a straight part: %v", loop, sub, straight)
+			}
+		}
 	}
 }

@@ -54,7 +54,7 @@ const mostRuns, mostLimits = 6, 40
 
 // straightPart finds the straight part of rows; nil if there is no lookup that it makes a load.
 func (s *Shape) straightPart() *straight {
-	if s.Scheme != Contiguous || s.down || len(s.Ends) > 0 {
+	if s.Scheme != Contiguous || len(s.Ends) > 0 {
 		return nil
 	}
 	p := &straight{s: s, operands: map[ir.Expr]ir.Expr{}, known: map[ir.Expr]growth{}}
@@ -106,7 +106,7 @@ func (p *straight) run(e *ir.Lookup) bool {
 	for d, sub := range e.Subs {
 		by, ok := p.growth(sub)
 		if d == p.s.rowDim(e.Array) {
-			ok = ok && by == 1
+			ok = ok && by == p.s.lanesAlong()
 		} else {
 			ok = ok && by == 0
 		}
@@ -267,7 +267,7 @@ func (c *alongRow) beginStraight() {
 		return
 	}
 	b, index := c.ofRowOnly(), c.In(4, false)
-	b.operands = p.operands
+	b.operands, b.index = p.operands, c.firstIndex
 	for _, k := range p.lets {
 		b.lets[k] = b.as(c.s.n.Body[k].(*ir.Let).Type).Load(b.expr(ir.Value(c.s.n.Body[k])))
 	}
@@ -278,6 +278,9 @@ func (c *alongRow) beginStraight() {
 	for _, e := range p.runs {
 		// The place of the cell at the first iteration of the straight part is not negative.
 		var at asm.Operand = from
+		if c.s.down {
+			at = index.Binary(asm.Sub, false, index.Splat(0), from)
+		}
 		for d, sub := range e.Subs {
 			t, _ := c.s.laneInt()
 			x := b.near(t, b.above(e, d, b.as(t).Load(b.expr(sub))))
@@ -287,7 +290,11 @@ func (c *alongRow) beginStraight() {
 			at = index.Binary(asm.Add, false, index.Load(at), x)
 		}
 		r := index.FirstLane(index.Load(at))
-		c.SubFrom(c.from, r)
+		if c.s.down {
+			c.AddTo(c.from, r)
+		} else {
+			c.SubFrom(c.from, r)
+		}
 		address := c.table(e.Array)
 		c.Address(asm.Mem{Base: address, Index: r, Scale: e.T.Size()}, address)
 		c.runs[e] = address
@@ -359,6 +366,9 @@ func (c *alongRow) found() map[*ir.Lookup]asm.Mem {
 	all := map[*ir.Lookup]asm.Mem{}
 	for e, at := range c.runs {
 		all[e] = asm.Mem{Base: at, Index: c.x, Scale: e.T.Size(), Disp: c.passed * c.Lanes() * e.T.Size()}
+		if c.s.down {
+			all[e] = asm.Mem{Base: at, Index: c.minus, Scale: e.T.Size(), Disp: (1 - (c.passed+1)*c.Lanes()) * e.T.Size()}
+		}
 	}
 	return all
 }
@@ -384,17 +394,4 @@ func (c *alongRow) wholeStraight(tail asm.Label) (from, to, times int) {
 	c.advance(1)
 	c.Jump(begin)
 	return from, to, times
-}
-
-// laterIndex returns the index of a loop in the lanes of the step: the registers of indices have the one before the loop's steps.
-func (c *alongRow) laterIndex(loop int) asm.Reg {
-	k := c.s.indexOf(loop)
-	by := c.s.Indices[k].ByColumn * c.passed * c.Lanes()
-	if !c.isStraight || by == 0 {
-		return c.index[k]
-	}
-	r := c.Index()
-	c.Move(c.index[k], r)
-	c.addIndex(r, by)
-	return r
 }
