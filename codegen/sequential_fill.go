@@ -40,13 +40,18 @@ func (w *seqWriter) filled(st *seqArray, fixed map[int]string, m int) (lo, hi st
 	return from, to
 }
 
+// someLevel names the index of the dimension of st that is filled level by level, if there is one.
+func (st *seqArray) someLevel() map[int]string {
+	if st.roll < 0 {
+		return nil
+	}
+	return map[int]string{st.roll: "level"}
+}
+
 // reachedOnly returns the arrays that fill gives initial content only where the loops reach.
 func (w *seqWriter) reachedOnly() (all []int) {
 	for _, st := range w.arrays {
-		var fixed map[int]string
-		if st.roll >= 0 {
-			fixed = map[int]string{st.roll: "level"}
-		}
+		fixed := st.someLevel()
 		some := func(m int) bool {
 			first, last := w.bounds(st.a, m)
 			lo, hi := w.reached(st, fixed, m)
@@ -178,7 +183,7 @@ func (w *seqWriter) skipWritten(st *seqArray, fixed map[int]string, index []stri
 			break
 		}
 	}
-	lo, hi := w.written(st.a)
+	lo, hi := w.written(st, fixed)
 	if along < 0 || lo == nil {
 		return
 	}
@@ -195,33 +200,42 @@ func (w *seqWriter) skipWritten(st *seqArray, fixed map[int]string, index []stri
 	g.linef("}")
 }
 
-// written returns the bounds of the cells of array a that the loops write, all of them, and read only
-// afterwards; nil if they are not known.
-func (w *seqWriter) written(a int) (lo, hi []string) {
-	assigns := w.n.Assigns(a)
+// written returns the bounds of the cells of st that the loops write, all of them, and read only afterwards; nil if they are not known.
+// If the array is filled level by level, fixed has the level, on which the bounds along rows may depend.
+func (w *seqWriter) written(st *seqArray, fixed map[int]string) (lo, hi []string) {
+	assigns := w.n.Assigns(st.a)
 	if len(assigns) != 1 {
 		return nil, nil
 	}
 	for id, r := range w.n.Reads {
-		if r.Array == a && (w.beyond(r) || w.l.Reads[id].From == ir.FromInitial) {
+		if r.Array == st.a && (w.beyond(r) || w.l.Reads[id].From == ir.FromInitial) {
 			return nil, nil
 		}
 	}
 	seen := map[int]bool{}
-	for _, sub := range w.n.Body[assigns[0]].(*ir.Assign).Subs {
-		first, last := sub, sub
+	subs := w.n.Body[assigns[0]].(*ir.Assign).Subs
+	for m, sub := range subs {
+		first, last := []ir.Affine{sub}, []ir.Affine{sub}
+		iters := w.generator.loops
 		for k, l := range w.n.Loops {
 			c := sub.Iter(k)
 			if c == 0 {
 				continue
 			}
-			if c != 1 || seen[k] || len(l.Lo) != 1 || len(l.Hi) != 1 || !ofParams(l.Lo[0]) || !ofParams(l.Hi[0]) {
+			ok := c == 1 && !seen[k]
+			if known := len(l.Lo) == 1 && len(l.Hi) == 1 && ofParams(l.Lo[0]) && ofParams(l.Hi[0]); ok && known {
+				first, last = []ir.Affine{moved(sub, l.Lo[0])}, []ir.Affine{moved(sub, l.Hi[0])}
+			} else if ok = ok && k > 0 && st.roll >= 0 && m != st.roll && fixed[st.roll] != "" && subs[st.roll].Iter(0) == 1; ok {
+				first, last, ok = w.swept(sub, subs[st.roll], true)
+				iters = slices.Clone(iters)
+				iters[0] = fixed[st.roll]
+			}
+			if !ok {
 				return nil, nil
 			}
 			seen[k] = true
-			first, last = moved(sub, l.Lo[0]), moved(sub, l.Hi[0])
 		}
-		lo, hi = append(lo, affine(first, w.generator.loops, w.params)), append(hi, affine(last, w.generator.loops, w.params))
+		lo, hi = append(lo, extremeOf("max", first, iters, w.params)), append(hi, extremeOf("min", last, iters, w.params))
 	}
 	if len(seen) != len(w.n.Loops) {
 		return nil, nil

@@ -63,8 +63,8 @@ func (w *seqWriter) price() float64 {
 	last := len(w.n.Loops) - 1
 	c := newCriticalPath(w.generator, w.live, true)
 	all := c.instructions + iteration + w.accesses(last)
-	for a := range w.n.Arrays {
-		if lo, _ := w.written(a); w.initial(a) && w.used(w.arrays[a]) && lo == nil && len(w.n.Arrays[a].Lo) >= len(w.n.Loops) {
+	for a, st := range w.arrays {
+		if lo, _ := w.written(st, st.someLevel()); w.initial(a) && w.used(st) && lo == nil && len(w.n.Arrays[a].Lo) >= len(w.n.Loops) {
 			all += 2 * access
 		}
 	}
