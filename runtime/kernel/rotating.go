@@ -3,6 +3,7 @@ package kernel
 import (
 	"slices"
 
+	"loopc/runtime/boundary"
 	"loopc/transform/plan"
 )
 
@@ -14,7 +15,13 @@ type Rotating struct {
 	// Levels is the number of levels that the iterations of a level read and write, and Stored the number of slots
 	// that they need: one less if an iteration reads of the earliest level only the cell that it then overwrites.
 	Levels, Stored int
+	// Below and Above are, for each dimension of the arrays, the most cells before and after its bounds from which iterations read what
+	// the boundary gives. A slot has such cells, too: they are copied when all iterations of the level have been computed.
+	Below, Above []int
 }
+
+// Edged reports whether slots have cells beyond the bounds of the arrays.
+func (r *Rotating) Edged() bool { return slices.Max(r.Below)+slices.Max(r.Above) > 0 }
 
 // NewRotating returns how the arrays of all values of a nest are stored in rotation; nil if they cannot be.
 func NewRotating(n *plan.Nest) *Rotating {
@@ -22,7 +29,6 @@ func NewRotating(n *plan.Nest) *Rotating {
 		return nil
 	}
 	r := &Rotating{Dim: -1}
-	iters := func(v, m int) []int { return trimmed(n.Values[v].Cell[m].Iters) }
 	for v := range n.Values {
 		val := &n.Values[v]
 		arr := &n.Arrays[val.Array]
@@ -30,8 +36,8 @@ func NewRotating(n *plan.Nest) *Rotating {
 			return nil
 		}
 		for m := range val.Cell {
-			f := iters(v, m)
-			if !slices.Equal(f, iters(0, m)) {
+			f := iters(n, v, m)
+			if !slices.Equal(f, iters(n, 0, m)) {
 				return nil
 			}
 			if len(f) == 1 && (f[0] == 1 || f[0] == -1) && r.Dim < 0 {
@@ -43,7 +49,10 @@ func NewRotating(n *plan.Nest) *Rotating {
 		}
 		r.Levels = max(r.Levels, val.Levels())
 	}
-	if last := len(n.Values[0].Cell) - 1; r.Dim == last || trimmedLast(iters(0, last), len(n.Dims)) != 1 {
+	if !r.edges(n) {
+		return nil
+	}
+	if last := len(n.Values[0].Cell) - 1; r.Dim == last || trimmedLast(iters(n, 0, last), len(n.Dims)) != 1 {
 		return nil
 	}
 	r.Stored = r.Levels
@@ -68,13 +77,40 @@ func (r *Rotating) overwrites(n *plan.Nest) bool {
 	return len(n.Values) == 1 && r.Levels > 2 && !slices.ContainsFunc(n.Values[0].Flow, elsewhere)
 }
 
-// alone reports whether value v has cells of its own, in an internal array without a boundary, with as many dimensions as
-// the array of the first value. Other values may have other cells of the same array: those with another constant subscript.
+// edges sets Below and Above. It returns false if slots cannot have the cells that a boundary gives: iterations of the same level read
+// them, or they belong to other levels, or to cells that differ in subscripts without loops.
+func (r *Rotating) edges(n *plan.Nest) bool {
+	_, _, after := n.Late()
+	r.Below, r.Above = make([]int, len(n.Values[0].Cell)), make([]int, len(n.Values[0].Cell))
+	for v := range n.Values {
+		val := &n.Values[v]
+		ends := n.Arrays[val.Array].Boundary
+		for m := range ends {
+			if ends[m] == (boundary.Ends{}) {
+				continue
+			}
+			if !after || m == r.Dim || len(iters(n, v, m)) == 0 {
+				return false
+			}
+			for _, d := range val.Need {
+				back := plan.Affine{Iters: val.Cell[m].Iters}.Eval(nil, d)
+				r.Below[m], r.Above[m] = max(r.Below[m], back), max(r.Above[m], -back)
+			}
+		}
+	}
+	return true
+}
+
+// iters are the coefficients of value v's subscript m, without zeros at the end.
+func iters(n *plan.Nest, v, m int) []int { return trimmed(n.Values[v].Cell[m].Iters) }
+
+// alone reports whether value v has cells of its own, in an internal array, with as many dimensions as the array of the first
+// value. Other values may have other cells of the same array: those with another constant subscript.
 func alone(n *plan.Nest, v int) bool {
 	val := &n.Values[v]
 	arr := &n.Arrays[val.Array]
 	shared := slices.ContainsFunc(n.Values[:v], func(w plan.Value) bool { return w.Array == val.Array && !beside(val.Cell, w.Cell) })
-	return !shared && arr.Role == plan.Internal && arr.Boundary == nil && len(val.Fallbacks) == 0 && len(val.Cell) == len(n.Values[0].Cell)
+	return !shared && arr.Role == plan.Internal && (arr.Boundary != nil || len(val.Fallbacks) == 0) && len(val.Cell) == len(n.Values[0].Cell)
 }
 
 // beside reports whether two cells differ in subscripts without loops alone, and in one of these at every iteration.

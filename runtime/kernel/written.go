@@ -70,10 +70,12 @@ const (
 	fewLevels      = 16       // with fewer, lanes across levels are idle
 	eachRow        = 3e-9     // of a vector kernel on entire arrays
 	eachBox        = 10e-9
-	eachRun        = 80e-9 // of a vector kernel, to find the boxes
-	shareWork      = 10e-6 // with other CPUs
-	mostParts      = 4     // sharing may take at most a fourth of a nest's time
-	mostPasses     = 1.5   // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
+	edgeCell       = 1.2e-9 // beyond the end of a row
+	edgeRow        = 15e-9  // beyond another bound
+	eachRun        = 80e-9  // of a vector kernel, to find the boxes
+	shareWork      = 10e-6  // with other CPUs
+	mostParts      = 4      // sharing may take at most a fourth of a nest's time
+	mostPasses     = 1.5    // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
 	fewBytes       = 1 << 20
 	storedLevels   = 8 // of an array that has a dimension for each loop; the loops may store fewBytes more than tiles
 )
@@ -316,12 +318,16 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	last, rotating, sides := len(p.Lo)-1, NewRotating(p.Nest), levelSides(p)
 	row := max(1, float64(points)/float64(plan.BytesOf(sides[:last]...))) // on average
 	box := row                                                            // if rows have different lengths, a box is one row
-	if even := Even(p.Nest); even && rotating != nil && last == 1 {
+	edges := 0.0
+	if rotating != nil {
+		edges = rotating.edgeSeconds(p) * float64(sides[0])
+	}
+	if even := Even(p.Nest); even && rotating != nil && last == 1 && !rotating.Edged() {
 		box *= float64(rotating.Slots(rotatingBytes(p))) / float64(rotating.Levels)
 	} else if even {
 		box *= float64(sides[last-1])
 	}
-	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + eachRun/float64(points)
+	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + (edges+eachRun)/float64(points)
 	if inRows < seconds || l.Named {
 		return inRows, true
 	}

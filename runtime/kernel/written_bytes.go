@@ -34,6 +34,28 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 	return float64(r.Stored * rotatingBytes(p)), float64(2 * valueBytes(p.Nest))
 }
 
+// edgeSeconds predicts what it takes to copy the cells of a level that boundaries give: see Rotating.Below.
+func (r *Rotating) edgeSeconds(p *plan.Plan) (seconds float64) {
+	sides := levelSides(p)
+	last := len(sides) - 1
+	cells := float64(plan.BytesOf(sides[1:]...))
+	for v := range p.Nest.Values {
+		if p.Nest.Arrays[p.Nest.Values[v].Array].Boundary == nil {
+			continue
+		}
+		for m, wide := range r.Below {
+			switch x := len(iters(p.Nest, v, m)) - 1; {
+			case m == r.Dim || x < 1:
+			case x == last:
+				seconds += float64(wide+r.Above[m]) * cells / float64(sides[x]) * edgeCell
+			default:
+				seconds += float64(wide+r.Above[m]) * cells / float64(sides[x]) / float64(sides[last]) * edgeRow
+			}
+		}
+	}
+	return seconds
+}
+
 // freshArrays is the number of bytes that the loops touch for the first time. vector says that a vector kernel computes the rows.
 func freshArrays(p *plan.Plan, vector bool) (bytes float64) {
 	if vector {

@@ -349,10 +349,11 @@ func (b *boxes) levels(from, to int) error {
 	}
 	for level := from - r.Levels + 1; level < from; level++ {
 		r.fill(level, level, b.even, false)
+		r.copyEdges(level)
 	}
 	for at := from; at <= to; at = b.hi[0] + 1 {
 		until := at
-		if b.first == 0 {
+		if b.first == 0 && !r.Edged() {
 			until = r.until(at, to)
 		}
 		r.fill(at, until, b.even, r.own)
@@ -360,6 +361,7 @@ func (b *boxes) levels(from, to int) error {
 		if err := b.all(1); err != nil {
 			return err
 		}
+		r.copyEdges(until)
 		r.give(at, until)
 	}
 	return nil

@@ -35,6 +35,8 @@ type rotated struct {
 	result  *array.View // its cells; nil: no level is given back
 	from    int         // position of the result's first cell in a slot
 	by      []int       // strides of the result's cells there
+	origin  int         // position of the first cell within the bounds in a slot
+	edges   []edge
 }
 
 // rotate lays the arrays of all values on slots of their own.
@@ -66,7 +68,7 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 			if m == rank-1 && extents[m] >= longRow*line {
 				unit = line
 			}
-			cells = plan.Apart(cells*extents[m], largest, unit)
+			cells = plan.Apart(cells*(in.Below[m]+extents[m]+in.Above[m]), largest, unit)
 		}
 	}
 	cells = plan.Apart(cells, largest, line)
@@ -76,7 +78,7 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 	b.LevelCells = cells
 	for v := range n.Values {
 		val := &n.Values[v]
-		b.Levels[v], b.Base[v] = r.rotating.slots, 0
+		b.Levels[v], b.Base[v] = r.rotating.slots, inner(in.Below, stride)
 		for m, sub := range val.Cell {
 			if m == in.Dim {
 				continue
@@ -109,12 +111,14 @@ func (r *inArrays) addRotated(val *plan.Value, stride []int) error {
 	a := rotated{arr: val.Array, index: val.Cell[in.Dim].Eval(r.params, nil)}
 	a.lo, a.hi = arr.Lo[in.Dim].Eval(r.params, nil), arr.Hi[in.Dim].Eval(r.params, nil)
 	// The first iteration of each row writes the first cell of a line, if rows are whole lines apart.
-	first := val.Cell[len(val.Cell)-1].Eval(r.params, nil) + firstOfRow(r.plan) - arr.Lo[len(arr.Lo)-1].Eval(r.params, nil)
+	last := len(arr.Lo) - 1
+	first := in.Below[last] + val.Cell[last].Eval(r.params, nil) + firstOfRow(r.plan) - arr.Lo[last].Eval(r.params, nil)
 	skip, bytes := arith.Mod(-first*arr.Size, lineBytes), arr.Size*in.cells*in.slots
-	a.data = array.LargeBytes(bytes+skip, 1)[skip:]
+	a.data, a.origin = array.LargeBytes(bytes+skip, 1)[skip:], inner(in.Below, stride)
+	a.addEdges(arr, in.Rotating, stride, r.params)
 	if arr.Slice != nil {
 		a.result, a.given = &r.fields.Result[val.Array], (arr.Slice[in.Dim].Eval(r.params, nil)-a.index)*in.Step
-		at := 0
+		at := a.origin
 		for m, s := range arr.Slice {
 			switch {
 			case m == in.Dim:
@@ -217,7 +221,7 @@ func (r *rotating) fillLevels(a *rotated, from, to int) {
 		return
 	}
 	v.Lo[r.Dim], v.Hi[r.Dim] = lo, hi
-	v.Data = a.data[at*r.cells*v.Size : (at+hi-lo+1)*r.cells*v.Size]
+	v.Data = a.data[(at*r.cells+a.origin)*v.Size : (at+hi-lo+1)*r.cells*v.Size]
 	if a.written != nil {
 		_ = a.written.Fill(context.Background(), 0, halo.UnwrittenRows(v)) // that context does not end
 		return

@@ -1,0 +1,78 @@
+package sched
+
+import (
+	"loopc/runtime/array"
+	"loopc/runtime/kernel"
+	"loopc/transform/plan"
+)
+
+// An edge is cells of a slot beyond a bound of an array, which a boundary gives the content of others: cells along all dimensions but one.
+type edge struct {
+	to, from int   // positions of the first ones in the slot
+	n, by    []int // numbers of cells and strides, the innermost dimension last
+	size     int   // of a cell
+}
+
+// inner returns the position in a slot of the first cell within the bounds.
+func inner(below, stride []int) (at int) {
+	for m, c := range below {
+		at += c * stride[m]
+	}
+	return at
+}
+
+// addEdges adds the edges of an array, those of the last dimension first: edges of earlier dimensions have its edges, too.
+func (a *rotated) addEdges(arr *plan.Array, in *kernel.Rotating, stride, params []int) {
+	var n, by []int // of the later dimensions, whole
+	least, extent, _ := arr.Extent(params)
+	for m := len(arr.Boundary) - 1; m >= 0; m-- {
+		if m == in.Dim {
+			continue
+		}
+		e := edge{n: n, by: by, size: arr.Size}
+		inside := a.origin // of the first cell, whose later subscripts may be beyond the bounds
+		for x := m + 1; x < len(stride); x++ {
+			inside -= in.Below[x] * stride[x]
+		}
+		for x := m - 1; x >= 0; x-- {
+			if x != in.Dim {
+				e.n, e.by = append([]int{extent[x]}, e.n...), append([]int{stride[x]}, e.by...)
+			}
+		}
+		if len(e.n) == 0 {
+			e.n, e.by = []int{1}, []int{1}
+		}
+		for x := -in.Below[m]; x < extent[m]+in.Above[m]; x++ {
+			from := arr.Boundary[m].Cell(least[m]+x, least[m], least[m]+extent[m]-1) - least[m]
+			if from != x && from >= 0 && from < extent[m] {
+				e.to, e.from = inside+x*stride[m], inside+from*stride[m]
+				a.edges = append(a.edges, e)
+			}
+		}
+		n, by = append([]int{in.Below[m] + extent[m] + in.Above[m]}, n...), append([]int{stride[m]}, by...)
+	}
+}
+
+// copyEdges copies the cells that boundaries give, of a level that has all other cells.
+func (r *rotating) copyEdges(level int) {
+	for k := range r.arrays {
+		a := &r.arrays[k]
+		slot := r.slot(level) * r.cells
+		for x := range a.edges {
+			e := &a.edges[x]
+			e.copy(a.data, 0, slot+e.to, slot+e.from)
+		}
+	}
+}
+
+// copy copies cells along the dimensions from m on.
+func (e *edge) copy(data []byte, m, to, from int) {
+	if m == len(e.n)-1 {
+		array.Copy(data, to, e.by[m], data, from, e.by[m], e.n[m], e.size)
+		return
+	}
+	for range e.n[m] {
+		e.copy(data, m+1, to, from)
+		to, from = to+e.by[m], from+e.by[m]
+	}
+}
