@@ -84,18 +84,14 @@ func (f *Front) frameWrong() int { return f.FrameStride(len(f.Strided)) }
 // from the cell of the first iteration. cell is the number of bytes from a column to the next, size that of a cell; a call
 // computes so many rows at a time.
 func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int) {
-	step, rows := frame[f.FrameStep(k)], frame[FrontFrameRows]
-	groups := (rows - 1) / together
-	last := frame[FrontFrameWidth] + f.Skew*(together-1) + f.Lanes - 2 // step of a group
-	for _, group := range []int{0, groups * together} {
-		for _, row := range []int{-f.Streams[k].Above, together - 1} {
-			for _, v := range []int{-f.Before, last} {
-				at := (group+row)*step + (v-f.Skew*row)*cell
-				first, end = min(first, at), max(end, at+size)
-			}
-		}
-	}
-	return first, end
+	step, last := frame[f.FrameStep(k)], frame[FrontFrameWidth]+f.Skew*(together-1)+f.Lanes-2 // last step of a group
+	groups := (frame[FrontFrameRows] - 1) / together * together * step
+	// A cell is as far away as its group is, its row within the group, and its step: each is an end of its range in the farthest cells.
+	row := step - f.Skew*cell
+	above, below, before, after := -f.Streams[k].Above*row, (together-1)*row, -f.Before*cell, last*cell
+	first = min(0, groups) + min(above, below) + min(before, after)
+	end = max(0, groups) + max(above, below) + max(before, after) + size
+	return min(0, first), max(0, end)
 }
 
 // Words is the size of the frame.

@@ -205,7 +205,8 @@ func (r *front) group(lo []int, rows int, hi []int) {
 func (r *front) call(compute func(frame *int), rows, together int) {
 	calls := [...]int{rows, 0, 0}
 	r.frame[kernel.FrontFrameRows] = rows
-	if r.Lanes > 1 && !r.LooksUp && !r.free(together) {
+	free := r.Lanes > 1 && r.free(together)
+	if r.Lanes > 1 && !r.LooksUp && !free {
 		last := (rows-1)%together + 1
 		calls = [...]int{min(rows, together), max(0, rows-together-last), 0}
 		calls[2] = rows - calls[0] - calls[1]
@@ -215,7 +216,7 @@ func (r *front) call(compute func(frame *int), rows, together int) {
 			continue
 		}
 		r.frame[kernel.FrontFrameRows], r.frame[kernel.FrontFrameFree] = n, 0
-		if r.Lanes > 1 && r.free(together) {
+		if free || n < rows && r.free(together) {
 			r.frame[kernel.FrontFrameFree] = 1
 		}
 		if len(r.Places) > 0 {
