@@ -70,8 +70,7 @@ const (
 	fewLevels      = 16       // with fewer, lanes across levels are idle
 	eachRow        = 3e-9     // of a vector kernel on entire arrays
 	eachBox        = 10e-9
-	edgeCell       = 1.2e-9 // beyond the end of a row
-	edgeRow        = 15e-9  // beyond another bound
+	edgeCell       = 1.2e-9 // beyond a bound
 	eachRun        = 80e-9  // of a vector kernel, to find the boxes
 	shareWork      = 10e-6  // with other CPUs
 	mostParts      = 4      // sharing may take at most a fourth of a nest's time

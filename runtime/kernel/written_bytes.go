@@ -37,19 +37,10 @@ func rotatingTraffic(p *plan.Plan) (total, each float64) {
 // edgeSeconds predicts what it takes to copy the cells of a level that boundaries give: see Rotating.Below.
 func (r *Rotating) edgeSeconds(p *plan.Plan) (seconds float64) {
 	sides := levelSides(p)
-	last := len(sides) - 1
-	cells := float64(plan.BytesOf(sides[1:]...))
 	for v := range p.Nest.Values {
-		if p.Nest.Arrays[p.Nest.Values[v].Array].Boundary == nil {
-			continue
-		}
 		for m, wide := range r.Below {
-			switch x := len(iters(p.Nest, v, m)) - 1; {
-			case m == r.Dim || x < 1:
-			case x == last:
-				seconds += float64(wide+r.Above[m]) * cells / float64(sides[x]) * edgeCell
-			default:
-				seconds += float64(wide+r.Above[m]) * cells / float64(sides[x]) / float64(sides[last]) * edgeRow
+			if x := len(iters(p.Nest, v, m)) - 1; x > 0 && p.Nest.Arrays[p.Nest.Values[v].Array].Boundary != nil {
+				seconds += float64(wide+r.Above[m]) * float64(plan.BytesOf(sides[1:]...)) / float64(sides[x]) * edgeCell
 			}
 		}
 	}

@@ -55,12 +55,10 @@ func (a *rotated) addEdges(arr *plan.Array, in *kernel.Rotating, stride, params 
 
 // copyEdges copies the cells that boundaries give, of a level that has all other cells.
 func (r *rotating) copyEdges(level int) {
+	slot := r.slot(level) * r.cells
 	for k := range r.arrays {
-		a := &r.arrays[k]
-		slot := r.slot(level) * r.cells
-		for x := range a.edges {
-			e := &a.edges[x]
-			e.copy(a.data, 0, slot+e.to, slot+e.from)
+		for _, e := range r.arrays[k].edges {
+			e.copy(r.arrays[k].data, 0, slot+e.to, slot+e.from)
 		}
 	}
 }
