@@ -34,7 +34,7 @@ type rotated struct {
 	given   int         // the level that is given back
 	result  *array.View // its cells; nil: no level is given back
 	from    int         // position of the result's first cell in a slot
-	by      []int       // strides of the result's cells there
+	by, n   []int       // strides and numbers of the result's cells there
 	origin  int         // position of the first cell within the bounds in a slot
 	edges   []edge
 }
@@ -125,7 +125,7 @@ func (r *inArrays) addRotated(val *plan.Value, stride []int) error {
 			case s != nil:
 				at += (s.Eval(r.params, nil) - arr.Lo[m].Eval(r.params, nil)) * stride[m]
 			default:
-				a.by = append(a.by, stride[m])
+				a.by, a.n = append(a.by, stride[m]), append(a.n, arr.Hi[m].Eval(r.params, nil)-arr.Lo[m].Eval(r.params, nil)+1)
 			}
 		}
 		a.from = at
@@ -246,7 +246,7 @@ func (r *rotating) until(from, to int) int {
 func (r *rotating) give(from, to int) {
 	for k := range r.arrays {
 		if a := &r.arrays[k]; a.result != nil && a.given >= from && a.given <= to {
-			a.copy(a.result, 0, r.slot(a.given)*r.cells+a.from, 0)
+			copyBox(a.result.Data, 0, a.result.Stride, a.data, r.slot(a.given)*r.cells+a.from, a.by, a.n, a.result.Size)
 		}
 	}
 }
@@ -263,21 +263,4 @@ func (r *inArrays) fillUnwritten(ctx context.Context, arr int, cells *halo.Unwri
 		}
 	}
 	return cells.Fill(ctx, 0, halo.UnwrittenRows(&r.fields.Result[arr]))
-}
-
-// copy copies cells of a level to the result, along its dimensions from m on.
-func (a *rotated) copy(v *array.View, m, from, to int) {
-	last := len(v.Lo) - 1
-	if last < 0 {
-		array.Copy(v.Data, to, 1, a.data, from, 1, 1, v.Size)
-		return
-	}
-	n := v.Hi[m] - v.Lo[m] + 1
-	if m == last {
-		array.Copy(v.Data, to, v.Stride[m], a.data, from, a.by[m], n, v.Size)
-		return
-	}
-	for k := range n {
-		a.copy(v, m+1, from+k*a.by[m], to+k*v.Stride[m])
-	}
 }

@@ -30,17 +30,11 @@ func (a *rotated) addEdges(arr *plan.Array, in *kernel.Rotating, stride, params 
 			continue
 		}
 		e := edge{n: n, by: by, size: arr.Size}
-		inside := a.origin // of the first cell, whose later subscripts may be beyond the bounds
-		for x := m + 1; x < len(stride); x++ {
-			inside -= in.Below[x] * stride[x]
-		}
+		inside := a.origin - inner(in.Below[m+1:], stride[m+1:]) // the first cell, whose later subscripts may be beyond the bounds
 		for x := m - 1; x >= 0; x-- {
 			if x != in.Dim {
 				e.n, e.by = append([]int{extent[x]}, e.n...), append([]int{stride[x]}, e.by...)
 			}
-		}
-		if len(e.n) == 0 {
-			e.n, e.by = []int{1}, []int{1}
 		}
 		for x := -in.Below[m]; x < extent[m]+in.Above[m]; x++ {
 			from := arr.Boundary[m].Cell(least[m]+x, least[m], least[m]+extent[m]-1) - least[m]
@@ -58,19 +52,21 @@ func (r *rotating) copyEdges(level int) {
 	slot := r.slot(level) * r.cells
 	for k := range r.arrays {
 		for _, e := range r.arrays[k].edges {
-			e.copy(r.arrays[k].data, 0, slot+e.to, slot+e.from)
+			copyBox(r.arrays[k].data, slot+e.to, e.by, r.arrays[k].data, slot+e.from, e.by, e.n, e.size)
 		}
 	}
 }
 
-// copy copies cells along the dimensions from m on.
-func (e *edge) copy(data []byte, m, to, from int) {
-	if m == len(e.n)-1 {
-		array.Copy(data, to, e.by[m], data, from, e.by[m], e.n[m], e.size)
-		return
-	}
-	for range e.n[m] {
-		e.copy(data, m+1, to, from)
-		to, from = to+e.by[m], from+e.by[m]
+// copyBox copies n cells along each dimension, the strides of which are by.
+func copyBox(dst []byte, to int, toBy []int, src []byte, from int, by, n []int, size int) {
+	switch len(n) {
+	case 0:
+		array.Copy(dst, to, 1, src, from, 1, 1, size)
+	case 1:
+		array.Copy(dst, to, toBy[0], src, from, by[0], n[0], size)
+	default:
+		for k := range n[0] {
+			copyBox(dst, to+k*toBy[0], toBy[1:], src, from+k*by[0], by[1:], n[1:], size)
+		}
 	}
 }
