@@ -29,6 +29,9 @@ func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa strin
 		if !usable(isa.String()) || !g.hasVectors(isa) {
 			continue
 		}
+		if best.Name != "" {
+			return best.WithNarrow(g.frontFor(isa)), inGo
+		}
 		best = kernel.Version{Name: isa.String()}
 		if best.Front = g.frontFor(isa); best.Front != nil && g.vector.shape == nil && g.levels.of(isa) == nil {
 			best.Rows, best.Lanes, best.Cycles = g.rowsInGo(), g.rowsInGo(), g.portableCycles()
@@ -45,9 +48,11 @@ func UsableKernel(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa strin
 				best.Temporal.Streaming = func(*int) {}
 			}
 		}
-		return best, inGo
 	}
-	return inGo, inGo
+	if best.Name == "" {
+		best = inGo
+	}
+	return best, inGo
 }
 
 // interleavedCell is the time, in cycles, to bring a cell of a given array into lanes across levels.

@@ -22,6 +22,9 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) (float64, e
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
 		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usable(forced))
+		if forced != "" && loops[k].Front != nil {
+			loops[k].Front.Narrow = nil // a run keeps the kernel that the user has named
+		}
 		loops[k].Named, loops[k].Ranks = forced != "" && !several, batch && l.program.Divides()
 		if nests[k].InBatch() {
 			loops[k].CPUs = cmp.Or(subjects[k].Asked.CPUs*subjects[k].Plan.Ranks, runtime.GOMAXPROCS(0))

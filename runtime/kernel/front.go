@@ -3,6 +3,7 @@ package kernel
 import (
 	"slices"
 
+	"loopc/runtime/simd"
 	"loopc/transform/plan"
 )
 
@@ -31,6 +32,31 @@ type Front struct {
 	LooksUp     bool  // a call may find a wrong subscript: see Wrong
 	Before      int   // steps of a group before that of its first iteration
 	Places      []PlaceGroup
+
+	// Narrow is the Front of a version with shorter vectors that can run here, too: see For. nil: there is none.
+	Narrow *Front
+}
+
+// For returns the functions for the runs of plan p: those with shorter vectors if these clearly take fewer cycles, since more lanes
+// of long ones are idle where rows are few or short.
+func (f *Front) For(p *plan.Plan) *Front {
+	if f != nil && f.Narrow != nil && f.Narrow.cycles(p) < clearlyNarrow*f.cycles(p) {
+		return f.Narrow
+	}
+	return f
+}
+
+// clearlyNarrow is the part of the cycles of long vectors that shorter ones may take, which compute in their place.
+const clearlyNarrow = 0.85
+
+// WithNarrow returns v with a Front that may leave runs to narrow, of a version with shorter vectors.
+func (v Version) WithNarrow(narrow *Front) Version {
+	if v.Front != nil && narrow != nil && !simd.WideDivider() {
+		front := *v.Front
+		front.Narrow = narrow
+		v.Front = &front
+	}
+	return v
 }
 
 // MostLaneParameter bounds the parameters that lanes of 4 bytes hold.

@@ -3,6 +3,8 @@ package kernel
 import (
 	"math/rand/v2"
 	"testing"
+
+	"loopc/transform/plan"
 )
 
 // TestFrontAround lists the cells that the vectors of a Front load without masks: of each group of rows, in chunks of as many steps
@@ -33,5 +35,33 @@ func TestFrontAround(t *testing.T) {
 		if from > first || to < end {
 			t.Fatalf("%+v, %d together, %d rows of %d, cells of %d by %d, rows by %d: from %d to %d are loaded, not from %d to %d", f, together, rows, width, size, cell, step, first, end, from, to)
 		}
+	}
+}
+
+// TestFrontFor compares with the cycles of the lanes of whole groups, idle ones included: few rows, or a few more than whole groups have,
+// go to shorter vectors, long rows of whole groups do not.
+func TestFrontFor(t *testing.T) {
+	within := []plan.Affine{{Const: -1, Iters: []int{1}}, {Params: []int{1}, Iters: []int{-1}}, {Const: -1, Iters: []int{0, 1}}, {Params: []int{0, 1}, Iters: []int{0, -1}}}
+	nest := &plan.Nest{
+		Name: "rows", Params: []string{"M", "N"}, Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {0, 1}}, Digest: "rows", Space: within,
+		Arrays: []plan.Array{{Name: "u", Elem: "float64", Size: 8, Role: plan.InOut, Initial: plan.Given, Lo: []plan.Affine{{}, {}}, Hi: []plan.Affine{{Params: []int{1}}, {Params: []int{0, 1}}}}},
+		Values: []plan.Value{{Name: "u", Flow: [][]int{{0, 1}, {1, 0}}, Cell: []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}}, Written: within}},
+	}
+	narrow := &Front{Lanes: 4, Rows: 8, Skew: 1, Steps: []int{1, 1}, Cycles: 2.5}
+	wide := &Front{Lanes: 8, Rows: 16, Skew: 1, Steps: []int{1, 1}, Cycles: 2.3, Narrow: narrow}
+	for _, c := range []struct {
+		rows, width int
+		want        *Front
+	}{{4, 500, narrow}, {20, 500, narrow}, {28, 28, narrow}, {16, 500, wide}, {160, 160, wide}, {0, 10, wide}} {
+		p, err := plan.New(nest, []int{c.rows, c.width}, plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := wide.For(p); got != c.want {
+			t.Errorf("%d rows of %d: %d lanes, want %d", c.rows, c.width, got.Lanes, c.want.Lanes)
+		}
+	}
+	if none := (*Front)(nil); none.For(nil) != nil {
+		t.Error("there is no Front, but functions")
 	}
 }

@@ -291,7 +291,7 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64
 	if l.Front == nil || points == 0 || p.Empty {
 		return seconds, seconds, vector, false
 	}
-	switch in := l.Front.cycles(p) * cycle; {
+	switch in := l.Front.For(p).cycles(p) * cycle; {
 	case in <= 0 || in >= seconds && (vector || !l.Named):
 		return seconds, seconds, vector, false
 	case l.CPUs == 0 && len(l.Front.Strips) > 0:

@@ -68,7 +68,7 @@ func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kern
 	r.block.Layout = kernel.Layout{Strides: make([]int, depth), Levels: make([]int, len(n.Values)), Base: make([]int, len(n.Values))}
 	r.block.Data = make([][]byte, len(n.Values))
 	if l := part.asLoops(); l.Frontal(typical) {
-		return r.inFront(l.Front)
+		return r.inFront(l.Front.For(typical))
 	}
 	if depth < 2 {
 		return nil

@@ -86,6 +86,11 @@ func (prog *Program) take(name string, names []string) error {
 			prog.Kernel = prog.Versions[k]
 			if prog.free {
 				prog.Kernel = prog.narrower(k)
+				for n := range prog.Versions {
+					if v := &prog.Versions[n]; isNarrower(v, &prog.Kernel) {
+						prog.Kernel = prog.Kernel.WithNarrow(v.Front)
+					}
+				}
 			}
 			return nil
 		case wanted == name:
@@ -115,9 +120,14 @@ func (prog *Program) narrower(k int) kernel.Version {
 	wide := &prog.Versions[k]
 	for n := range prog.Versions {
 		v := &prog.Versions[n]
-		if slices.Index(kernelNames, v.Name) > slices.Index(kernelNames, wide.Name) && v.Name != kernel.Portable && v.Usable() && v.AsFastAs(wide) {
+		if isNarrower(v, wide) && v.AsFastAs(wide) {
 			return *v
 		}
 	}
 	return *wide
+}
+
+// isNarrower reports whether v is a version with shorter vectors than wide that can run here.
+func isNarrower(v, wide *kernel.Version) bool {
+	return slices.Index(kernelNames, v.Name) > slices.Index(kernelNames, wide.Name) && v.Name != kernel.Portable && v.Usable()
 }
