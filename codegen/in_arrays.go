@@ -32,9 +32,9 @@ func (g *generator) vectorsInOrder() bool {
 	if s == nil || s.Scheme != vector.Contiguous || slices.ContainsFunc(g.n.Reduces(), places) {
 		return false
 	}
-	// Kernels with guards or small integers take the numbers of repeats when they are made, not for each run.
+	// Whether lanes hold the numbers of repeats is decided when kernels are made, not for each run.
 	_, held := g.small()
-	return !g.usesNumbers() || !g.splits() && held
+	return !g.usesNumbers() || held
 }
 
 // resultsInArrays reports whether the results of a row are adjacent in their array, and overwrite cells in the order

@@ -81,6 +81,31 @@ func TestInArraysOrder(t *testing.T) {
 	}
 }
 
+// TestInArraysNumbers names nests in repeats that are computed in entire arrays, with vectors along rows, though what they read
+// beyond bounds, or where guards allow it, or what they compute, depends on the number of the repetition.
+func TestInArraysNumbers(t *testing.T) {
+	const head = "const T = 4\nparam N = 40\narray x[0..N-1, 0..N-1] float64 inout\narray y[0..N-1, 0..N-1] float64 inout\narray s[1..T] float64 in\n" +
+		"array z[0..N-1, 0..N-1] float64 in\nboundary x[periodic, *]\nrepeat t = 1..T {\nfor i = 0..N-1, j = 0..N-1 {\n"
+	for _, body := range []string{
+		"y[i,j] = x[i-1,j] + x[i+1,j] + select(j == 20, s[t], 0)",
+		"y[i,j] = x[i-1,j] + t",
+		"y[i,j] = x[i-t,j]",
+		"y[i,j] = select(j >= t, z[i,j-t], 1)",
+	} {
+		p, diags := frontend.CompileProgram("numbers.loop", []byte(head+body+"\n}\nfor i = 0..N-1, j = 0..N-1 {\nx[i,j] = y[i,j]\n}\n}\n"))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		lowered, nests, _, diags := transform.LowerProgram(p, nil)
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", body, diags)
+		}
+		if g := decidedNests(p, lowered, nests)[0]; !g.usesNumbers() || !g.splits() || !g.inArrays() {
+			t.Errorf("uses numbers %t, splits boxes %t, on entire arrays %t:\n%s", g.usesNumbers(), g.splits(), g.inArrays(), body)
+		}
+	}
+}
+
 // TestApart checks the coordinates along which CPUs may share iterations, in random nests, against
 // all accesses: no iteration may access a cell that an iteration with another such coordinate
 // writes.

@@ -289,7 +289,7 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 		offers = append(offers, "Levels: true")
 	}
 	if w.inArrays() && w.usesNumbers() {
-		offers = append(offers, "With: func(params []int) { tile.init(params, fields) }")
+		offers = append(offers, fmt.Sprintf("With: func(params []int) {\ntile.init(params, fields)\n%s}", w.splitWith()))
 	}
 	if w.downwards() {
 		offers = append(offers, "Prefetch: func(ahead *kernel.Prefetcher) { tile.ahead = ahead }")
@@ -300,6 +300,14 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, %s, params, tile.vectors, %s)\n", goLiteral(cells), goLiteral(rows), w.others())
 	}
 	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\n"+split+"return kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))
+}
+
+// splitWith is the statement that tells the Split of a kernel the numbers of repeats; "" if there is none.
+func (w *vectorWriter) splitWith() string {
+	if w.splits() {
+		return "tile.split.With(params)\n"
+	}
+	return ""
 }
 
 // rowFunction is the field of a kernel with the function that computes a row of entire arrays; "" if no loops call it.

@@ -14,8 +14,9 @@ type Split struct {
 	vectors, others func(lo, hi []int)
 }
 
-// A splitForm is at + a·p, at iteration p.
+// A splitForm is at + a·p, at iteration p: the form of, at the parameters.
 type splitForm struct {
+	of plan.Affine
 	at int
 	a  []int
 }
@@ -25,12 +26,22 @@ type splitForm struct {
 func NewSplit(cells, rows []plan.Affine, params []int, vectors, others func(lo, hi []int)) *Split {
 	s := &Split{vectors: vectors, others: others}
 	for _, f := range cells {
-		s.cells = append(s.cells, splitForm{f.Eval(params, nil), f.Iters})
+		s.cells = append(s.cells, splitForm{of: f, a: f.Iters})
 	}
 	for _, f := range rows {
-		s.rows = append(s.rows, splitForm{f.Eval(params, nil), f.Iters})
+		s.rows = append(s.rows, splitForm{of: f, a: f.Iters})
 	}
+	s.With(params)
 	return s
+}
+
+// With is Kernel.With.
+func (s *Split) With(params []int) {
+	for _, forms := range [][]splitForm{s.cells, s.rows} {
+		for k := range forms {
+			forms[k].at = forms[k].of.Eval(params, nil)
+		}
+	}
 }
 
 // Box computes the iterations lo..hi. It changes the corners, and restores them.

@@ -66,9 +66,10 @@ func TestSplit(t *testing.T) {
 		}
 		wantLo, wantHi := slices.Clone(lo), slices.Clone(hi)
 		first := slices.Clone(lo)
-		split := kernel.NewSplit(within, rows, params,
+		split := kernel.NewSplit(within, rows, []int{rng.IntN(9) - 4},
 			func(lo, hi []int) { checkOrder(t, first, lo, hi, seen); each(lo, hi, true) },
 			func(lo, hi []int) { checkOrder(t, first, lo, hi, seen); each(lo, hi, false) })
+		split.With(params)
 		split.Box(lo, hi)
 		if !slices.Equal(lo, wantLo) || !slices.Equal(hi, wantHi) {
 			t.Fatalf("the corners are %v and %v, not %v and %v", lo, hi, wantLo, wantHi)
