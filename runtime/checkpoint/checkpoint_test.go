@@ -232,6 +232,40 @@ func TestFailedPart(t *testing.T) {
 	}
 }
 
+// A syncs is a file that counts how often it is synced.
+type syncs struct {
+	*os.File
+	n *int
+}
+
+// Sync implements File.
+func (f syncs) Sync() error {
+	*f.n++
+	return f.File.Sync()
+}
+
+// TestSynced requires that files of a checkpoint are synced, and that those from which only a snapshot is made are not.
+func TestSynced(t *testing.T) {
+	temp := t.TempDir()
+	for _, kept := range []bool{true, false} {
+		files, synced := 0, 0
+		for _, p := range sample(t, 3) {
+			p.Keep, p.Show = kept, true
+			s := WritePart(p, func(k int) (File, error) {
+				files++
+				f, err := Create(temp, 3, p.Rank, k)
+				return syncs{f, &synced}, err
+			})
+			if s.Error != "" {
+				t.Fatal(s.Error)
+			}
+		}
+		if files < ranks || kept && synced != files || !kept && synced > 0 {
+			t.Errorf("kept %t: %d of %d files are synced", kept, synced, files)
+		}
+	}
+}
+
 // TestLostFile requires that a checkpoint lacks no file, even if a rank says that it has written it.
 func TestLostFile(t *testing.T) {
 	dir, temp := t.TempDir(), t.TempDir()

@@ -33,11 +33,11 @@ var sums = crc32.MakeTable(crc32.Castagnoli)
 // sumText is a checksum as text.
 func sumText(sum uint32) string { return fmt.Sprintf("%08x", sum) }
 
-// WritePart writes and syncs the files of a part. create makes its k-th file. If a file fails, the result has the Error
+// WritePart writes the files of a part, and syncs them if the part is kept. create makes its k-th file. If a file fails, the result has the Error
 // and no files.
 func WritePart(p *Part, create func(k int) (File, error)) *StoredPart {
 	s := &StoredPart{Done: p.Done, At: p.At, Keep: p.Keep, Show: p.Show, Rank: p.Rank, Reductions: p.Reductions}
-	w := writer{rank: p.Rank, create: create, cached: p.Show}
+	w := writer{rank: p.Rank, create: create, cached: p.Show, kept: p.Keep}
 	defer w.out.End()
 	for _, list := range []struct {
 		blocks  []Block
@@ -58,6 +58,7 @@ type writer struct {
 	rank   int
 	create func(k int) (File, error)
 	cached bool // the files are read soon
+	kept   bool // and not removed then
 	files  int  // the number of files begun
 	out    files.Past
 	err    error
@@ -105,7 +106,7 @@ func (w *writer) block(b *Block, entries *[]Entry) {
 	*entries = append(*entries, e)
 }
 
-// file writes and syncs the next file, and returns its name and checksum.
+// file writes the next file, and returns its name and checksum.
 func (w *writer) file(elem string, shape []int, cells func(put func([]byte) error) error) (name, checksum string) {
 	if w.err != nil {
 		return "", ""
@@ -120,7 +121,7 @@ func (w *writer) file(elem string, shape []int, cells func(put func([]byte) erro
 	w.out.Begin(f, w.cached)
 	sum := crc32.New(sums)
 	if err = npy.Stream(io.MultiWriter(sum, &w.out), elem, shape, files.PastAlign, cells); err == nil {
-		if err = w.out.Flush(); err == nil {
+		if err = w.out.Flush(); err == nil && w.kept {
 			err = f.Sync()
 		}
 	}

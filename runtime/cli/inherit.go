@@ -205,29 +205,54 @@ func (w *saving) keepInputs(ctx context.Context, prog *sched.Program, givens []*
 
 // storeArray writes an array to a file, which appears when it is complete and synced.
 func storeArray(path, elem string, shape []int, cells func(to *npy.Writer) error) error {
-	target, err := files.Target(path)
-	if err != nil {
-		return err
-	}
-	temp, f, hold, err := newTemporary(filepath.Dir(target), filepath.Base(target), "")
-	if err != nil {
-		return files.Unwritable(path, err)
-	}
-	if hold != nil {
-		defer hold.Close()
-	}
-	w, err := npy.Create(npy.FormOf(path), f, elem, shape)
+	create := func(dir, base string) (string, *os.File, *os.File, error) { return newTemporary(dir, base, "") }
+	s, err := newStored(path, elem, shape, create, cells)
 	if err == nil {
-		if err = cells(w); err == nil {
-			err = f.Sync()
-		}
+		err = s.rename(s.file.Sync())
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(temp, target)
+	if err == nil {
+		files.SyncDir(filepath.Dir(s.target))
+	}
+	return err
+}
+
+// A stored is a complete file that does not have its name yet.
+type stored struct {
+	path, target, temp string
+	file, hold         *os.File
+	bytes              int // of its cells
+}
+
+// newStored writes an array to a file that create makes, with a temporary name: see makeTemporary.
+func newStored(path, elem string, shape []int, create func(dir, base string) (temp string, file, hold *os.File, err error), cells func(to *npy.Writer) error) (*stored, error) {
+	s := &stored{path: path}
+	var err error
+	if s.target, err = files.Target(path); err != nil {
+		return nil, err
+	}
+	if s.temp, s.file, s.hold, err = create(filepath.Dir(s.target), filepath.Base(s.target)); err != nil {
+		return nil, files.Unwritable(path, err)
+	}
+	w, err := npy.Create(npy.FormOf(path), s.file, elem, shape)
+	if err == nil {
+		err = cells(w)
 	}
 	if err != nil {
-		return errors.Join(err, os.Remove(temp))
+		return nil, s.rename(err)
 	}
-	files.SyncDir(filepath.Dir(target))
-	return nil
+	return s, nil
+}
+
+// rename closes the file and gives it its name. If it has failed before, with err, rename removes it, and returns the error.
+func (s *stored) rename(err error) error {
+	if err = errors.Join(err, s.file.Close()); err == nil {
+		err = os.Rename(s.temp, s.target)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(s.temp))
+	}
+	if s.hold != nil {
+		_ = s.hold.Close() // nothing was written to it
+	}
+	return err
 }

@@ -56,12 +56,17 @@ func isTemporary(name, base string) (temporary, older bool) {
 // randomLetters is the number of random letters in a temporary name.
 const randomLetters = 8
 
-// newTemporary makes a file that will later be named base in dir; if inside is not empty, a
-// directory, with a file named inside. It removes what killed runs have left there. It returns the
-// path, the file, and the holder of the file's lock, to be closed when the path is gone. The holder
-// is nil if files have no locks here: then the file stays if the run is killed.
+// newTemporary is makeTemporary. Before, it removes what killed runs have left there.
 func newTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
 	removeLeftovers(dir, base, inside)
+	return makeTemporary(dir, base, inside)
+}
+
+// makeTemporary makes a file that will later be named base in dir; if inside is not empty, a
+// directory, with a file named inside. It returns the path, the file, and the holder of the file's
+// lock, to be closed when the path is gone. The holder is nil if files have no locks here: then the
+// file stays if the run is killed.
+func makeTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
 	for range mostClaims {
 		path = filepath.Join(dir, temporary(base, rand.Text()[:randomLetters]))
 		name := path

@@ -240,6 +240,9 @@ func (c *command) runPlans(ctx context.Context) error {
 	}
 	if err == nil {
 		c.showLast(results)
+	}
+	c.saving.named()
+	if err == nil {
 		err = keep(ctx, sum, givens, results, c.pipe)
 	}
 	if err = c.writeTrace(err); err != nil {

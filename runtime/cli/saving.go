@@ -26,6 +26,7 @@ type saving struct {
 	dir       string // of the checkpoints that are kept; "": none
 	run       checkpoint.Run
 	show      func(s *checkpoint.State) // makes snapshots
+	shown     *shown                    // writes them
 	to        jobKeep
 	collector *checkpoint.Collector // nil: none are kept
 	lock      *os.File              // the folder of the checkpoints that are kept, with its lock
@@ -75,6 +76,7 @@ func (c *command) openSaving(ctx context.Context, givens []*given) (*saving, err
 		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, text)
 	}}
 	w.show = func(s *checkpoint.State) { c.show(ctx, givens, s) }
+	w.shown = newShown(func(path string, err error) { w.warn(fmt.Sprintf("no snapshot %s: %v; the run goes on", path, err)) })
 	if err := w.begin(c); err != nil {
 		w.close()
 		return nil, err

@@ -46,6 +46,13 @@ func (w *saving) lockFolder() error {
 	return nil
 }
 
+// named waits until all snapshots have their names.
+func (w *saving) named() {
+	if w != nil {
+		w.shown.wait()
+	}
+}
+
 // close ends what openSaving has begun.
 func (w *saving) close() {
 	if w == nil {

@@ -13,7 +13,6 @@ import (
 	"loopc/runtime/checkpoint"
 	"loopc/runtime/files"
 	"loopc/runtime/kernel"
-	"loopc/runtime/npy"
 	"loopc/runtime/sched"
 )
 
@@ -81,12 +80,10 @@ func (c *command) showLast(results *results) {
 		if res.shown == "" {
 			continue
 		}
-		v, err := res.read()
-		if err == nil {
-			err = writeArray(res.shown, &v)
-		}
-		if err != nil {
-			c.saving.warn(fmt.Sprintf("no snapshot %s: %v", res.shown, err))
+		if v, err := res.read(); err != nil {
+			c.saving.shown.warn(res.shown, err)
+		} else {
+			c.saving.shown.write(c.settings.shown[res.arr], c.runLength(), &v)
 		}
 	}
 }
@@ -109,16 +106,14 @@ func (c *command) show(ctx context.Context, givens []*given, s *checkpoint.State
 		number = s.At.Repetitions
 	}
 	for a, pattern := range c.settings.shown {
-		path := fmt.Sprintf(pattern, number)
 		v, err := c.initial(ctx, givens, a)
 		if err == nil {
 			err = sched.Snapshot(c.plans[0], s, a, &v)
 		}
-		if err == nil {
-			err = writeArray(path, &v)
-		}
 		if err != nil {
-			c.saving.warn(fmt.Sprintf("no snapshot %s: %v; the run goes on", path, err))
+			c.saving.shown.warn(fmt.Sprintf(pattern, number), err)
+		} else {
+			c.saving.shown.write(pattern, number, &v)
 		}
 	}
 }
@@ -142,16 +137,9 @@ func (c *command) shows(fields kernel.Fields) (*sched.Shows, func()) {
 		for a, pattern := range s.shown {
 			v := fields.Result[a]
 			v.Data = bytes.Clone(v.Data)
-			writing.Go(func() { c.showArray(fmt.Sprintf(pattern, done), &v) })
+			writing.Go(func() { c.saving.shown.write(pattern, done, &v) })
 		}
 	}}, writing.Wait
-}
-
-// showArray writes a snapshot of an array. If it cannot, it warns, and the run goes on.
-func (c *command) showArray(path string, v *array.View) {
-	if err := writeArray(path, v); err != nil {
-		c.saving.warn(fmt.Sprintf("no snapshot %s: %v; the run goes on", path, err))
-	}
 }
 
 // initial returns an array with its initial content.
@@ -173,13 +161,4 @@ func (p *planned) initial(ctx context.Context, givens []*given, a int) (array.Vi
 		err = sched.Initial(p.prog, p.params(), fields, a, &v)
 	}
 	return v, err
-}
-
-// writeArray writes an array to a file, which appears when it is complete and synced.
-func writeArray(path string, v *array.View) error {
-	var shape []int
-	for k := range v.Lo {
-		shape = append(shape, v.Hi[k]-v.Lo[k]+1)
-	}
-	return storeArray(path, v.Elem, shape, func(to *npy.Writer) error { return to.WriteWritten(v, v.Lo) })
 }
