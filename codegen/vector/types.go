@@ -130,9 +130,23 @@ func (s *Shape) checkAll() {
 			s.check(ir.Value(stmt))
 		}
 		if r, ok := stmt.(*ir.Reduce); ok && s.live[k] && r.Type.Size() != s.lane {
-			refuseAt(r.Span, "", "%s is wider or narrower than the results", r.Name)
+			refuseAt(r.Span, s.widerReduction(r), "%s is %s, and lanes of %d bytes hold the results", r.Name, r.Type, s.lane)
 		}
 	}
+}
+
+// widerReduction is the cure for a reduction of floats that are narrower than lanes: to convert the cells that it reads. It is "" for
+// other reductions.
+func (s *Shape) widerReduction(r *ir.Reduce) (cure string) {
+	if r.Type != ir.Float32 || s.lane != ir.Float64.Size() {
+		return ""
+	}
+	ir.Walk(r.Expr, func(e ir.Expr) {
+		if read, ok := e.(*ir.Read); ok && cure == "" && read.T == r.Type {
+			cure = fmt.Sprintf("write float64(...) around the cells of %s that %s reads", s.n.Arrays[read.Array].Name, r.Name)
+		}
+	})
+	return cure
 }
 
 // narrowestWidened is the least size of lanes that hold results of narrower types.
