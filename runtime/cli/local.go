@@ -147,7 +147,7 @@ func (c *command) checkArrays() error {
 	limit := sched.MemoryLimit()
 	bytes, largest, err := sched.ArrayBytes(c.prog, c.params())
 	if err == nil && limit > 0 && bytes > limit {
-		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB: %s; --transport tcp needs less of them in each process", bytes>>20, limit>>20, largest)
+		return fmt.Errorf("the arrays take %d MiB, but the limit here is %d MiB: %s; with --hosts FILE, each host has a part of them only", bytes>>20, limit>>20, largest)
 	}
 	return err
 }

@@ -255,15 +255,31 @@ func (p *parser) descr(h *Header) {
 		elem = elemOf(text[1:])
 	}
 	if elem == nil || !strings.ContainsAny(text[:1], "<>=|") || text[0] == '|' && elem.Size > 1 {
-		as := "..."
-		if strings.HasSuffix(text, "U1") { // characters
-			as = `"S1"`
-		}
-		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s, and bool and S1, are; save .astype(%s) of the array", clip(text), descrs(), as)))
+		p.fail(unsupportedError(fmt.Sprintf("cells of type %q are not supported: those of NumPy's %s, and bool and S1, are; save %s of the array", clip(text), descrs(), instead(text))))
 		return
 	}
 	h.Elem, h.Size = elem.Name, elem.Size
 	h.BigEndian = text[0] == '>' || text[0] == '=' && nativeBig
+}
+
+// instead is what to save of an array whose cells have an unsupported type.
+func instead(descr string) string {
+	descr = strings.TrimLeft(descr, "<>=|")
+	switch descr {
+	case "f2":
+		return `.astype("float32")`
+	case "U1": // characters
+		return `.astype("S1")`
+	case "c8", "c16", "c32":
+		return ".real, and .imag for another array,"
+	}
+	switch strings.TrimRight(descr, "0123456789") {
+	case "f", "O":
+		return `.astype("float64")`
+	case "u", "i":
+		return `.astype("int64")`
+	}
+	return ".astype(...)"
 }
 
 // tuple reads a tuple of sizes.

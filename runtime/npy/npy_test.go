@@ -228,6 +228,12 @@ func TestRefused(t *testing.T) {
 	const good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"
 	for _, c := range []struct{ dict, want string }{
 		{strings.Replace(good, "<f8", "<c16", 1), ": cells of type \"<c16\" are not supported"},
+		{strings.Replace(good, "<f8", "<c16", 1), "save .real, and .imag for another array, of the array"},
+		{strings.Replace(good, "<f8", "<f2", 1), `save .astype("float32") of the array`},
+		{strings.Replace(good, "<f8", ">f16", 1), `save .astype("float64") of the array`},
+		{strings.Replace(good, "<f8", "|O", 1), `save .astype("float64") of the array`},
+		{strings.Replace(good, "<f8", "<u8", 1), `save .astype("int64") of the array`},
+		{strings.Replace(good, "<f8", "<U1", 1), `save .astype("S1") of the array`},
 		{strings.Replace(good, "<f8", "|S2", 1), "save .astype(...)"},
 		{strings.Replace(good, "<f8", "|f8", 1), "not supported"},
 		{strings.Replace(good, "'<f8'", "[('a', '<f8')]", 1), "fields"},
