@@ -214,10 +214,11 @@ for i = 0..N {
 		Title: "operators",
 		Text: `+ - * / and the unary - and +, with Go's precedence. Integer division
 truncates; by zero it stops the run, with the line and the iteration. Where
-floats are computed, loop variables, parameters and constants are floats
-before they are divided, and i/2 keeps its fraction, of which loopc warns:
-i/2.0 says so, and float64(i/2) truncates. Nothing is reassociated, and a
-product is not fused into a sum. There is no power, and no ++.`,
+floats are computed, loop variables and parameters are floats before they
+are divided, and i/2 keeps its fraction: i/2.0 says so, and float64(i/2)
+truncates. A quotient of constants, as 1/2, truncates, too. loopc warns of
+both. Nothing is reassociated, and a product is not fused into a sum. There
+is no power, and no ++.`,
 		Example: `array x[0..99] float64 inout
 array n[0..99] int64 inout
 
