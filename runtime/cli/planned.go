@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"loopc/runtime/kernel"
@@ -141,7 +142,27 @@ func (c *command) makePlans(ctx context.Context) error {
 	}
 	m = kernel.MachineOf(m, c.prog.Several())
 	c.machine = m
-	c.plans, err = c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
+	c.plans, err = c.planEach(ctx, each, m)
+	switch {
+	case err != nil:
+	case !c.actsOnTiles():
+		err = c.weigh(each, m)
+	case each[0].Written && !s.verify:
+		err = usagef("--tile none: this run needs tiles, because it has checkpoints, snapshots, a trace, metrics or virtual CPUs, or another process starts it")
+	}
+	if err == nil && !s.verify && c.actsOnTiles() {
+		c.tellLoops(ctx, each, m)
+	}
+	if err == nil && warning != "" && !s.verify {
+		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
+	}
+	return err
+}
+
+// planEach plans the nests of the run on machine m, each with options of its own.
+func (c *command) planEach(ctx context.Context, each []plan.Options, m *cost.Machine) ([]*plan.Plan, error) {
+	s := c.settings
+	return c.prog.PlanSteps(s.params, func(k int, nest *plan.Nest, params []int) (*plan.Plan, error) {
 		o := each[k]
 		all := o.CPUs == 0 && o.Mesh == nil
 		if all {
@@ -161,31 +182,41 @@ func (c *command) makePlans(ctx context.Context) error {
 		}
 		return p, nil
 	})
-	switch {
-	case err != nil:
-	case !c.actsOnTiles():
-		err = c.weigh(each, m)
-	case each[0].Written && !s.verify:
-		err = usagef("--tile none: this run needs tiles, because it has checkpoints, snapshots, a trace, metrics or virtual CPUs, or another process starts it")
-	}
-	if err == nil && !s.verify && c.actsOnTiles() {
-		c.tellLoops(each, m)
-	}
-	if err == nil && warning != "" && !s.verify {
-		fmt.Fprintf(c.stderr, "%s: warning: %s\n", c.prog.Nest.Name, warning)
-	}
-	return err
 }
 
-// tellLoops tells of a run that needs tiles what the loops as they are written would take, if that is much less.
-func (c *command) tellLoops(each []plan.Options, m *cost.Machine) {
+// tellLoops tells of a run that needs tiles what the loops as they are written would take, and what one rank would, if that is
+// much less. One rank is planned only if it would be told to a run that needs no tiles.
+func (c *command) tellLoops(ctx context.Context, each []plan.Options, m *cost.Machine) {
 	if c.settings.virtual > 0 || len(c.settings.ways()) > 0 {
 		return
 	}
-	if chosen, err := c.prog.Written(c.plans, each, m); err == nil {
-		if text := chosen.LosesLoops(); text != "" {
-			fmt.Fprintf(c.stderr, "%s: note: only tiles have checkpoints, traces, metrics and, of a single nest or a batch, snapshots: this run is predicted to take %s\n", c.prog.Nest.Name, text)
-		}
+	chosen, err := c.prog.Written(c.plans, each, m)
+	if err != nil {
+		return
+	}
+	if text := chosen.LosesLoops(); text != "" {
+		fmt.Fprintf(c.stderr, "%s: note: only tiles have checkpoints, traces, metrics and, of a single nest or a batch, snapshots: this run is predicted to take %s\n", c.prog.Nest.Name, text)
+	}
+	if chosen.OneRank(c.plans, nil) == "" {
+		return
+	}
+	one := slices.Clone(each)
+	for k := range one {
+		one[k].Ranks = 1
+	}
+	plans, err := c.planEach(ctx, one, m)
+	if err != nil {
+		return
+	}
+	if tiled, err := c.prog.Written(plans, one, m); err == nil {
+		c.tellRanks(chosen.OneRank(c.plans, tiled))
+	}
+}
+
+// tellRanks tells that one rank takes less time, with the text of sched.Program.OneRank, if there is one.
+func (c *command) tellRanks(slower string) {
+	if slower != "" {
+		fmt.Fprintf(c.stderr, "%s: note: %s\n", c.prog.Nest.Name, slower)
 	}
 }
 
@@ -197,9 +228,7 @@ func (c *command) weigh(each []plan.Options, m *cost.Machine) error {
 	if err != nil {
 		return usagef("--tile none: %w", err)
 	}
-	if slower := chosen.OneRank(c.plans); slower != "" {
-		fmt.Fprintf(c.stderr, "%s: note: %s\n", c.prog.Nest.Name, slower)
-	}
+	c.tellRanks(chosen.OneRank(c.plans, nil))
 	if c.settings.tcp && (!c.prog.Divides || !c.fitsWhole()) {
 		if asked {
 			return usagef("--tile none: several processes run tiles, unless they share the items of a batch")

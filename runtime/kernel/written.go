@@ -95,10 +95,10 @@ const severalRanks = "there are several ranks"
 // leastTold is how many seconds several ranks must lose at least before a user is told.
 const leastTold = 1e-3
 
-// OneRank reports whether there are tiles only because there are several ranks, and one rank is predicted to take less time:
-// Loops instead of Tiles.
-func (w *Weighing) OneRank() bool {
-	return w.refused == severalRanks && w.Tiles-w.Loops >= leastTold && !w.untimed && w.longest < mostWritten && w.Loops < clearlyWritten*w.Tiles
+// OneRank reports whether there are tiles only because there are several ranks, and one rank, which is predicted to take so
+// many seconds, takes less time.
+func (w *Weighing) OneRank(seconds float64) bool {
+	return w.refused == severalRanks && w.Tiles-seconds >= leastTold && !w.untimed && w.longest < mostWritten && seconds < clearlyWritten*w.Tiles
 }
 
 // Tiled returns why there are tiles; "" if the loops run as they are written.

@@ -124,12 +124,20 @@ func (prog *Program) Weighed() string {
 }
 
 // OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more
-// and nothing but their number requires tiles; else "".
-func (prog *Program) OneRank(plans []*plan.Plan) string {
-	if prog.weighed == nil || !prog.weighed.OneRank() {
+// and nothing but their number requires tiles; else "". tiled is what Written has returned for a rank that needs tiles; nil: the loops
+// run as they are written.
+func (prog *Program) OneRank(plans []*plan.Plan, tiled *Program) string {
+	if prog.weighed == nil {
 		return ""
 	}
-	return fmt.Sprintf("1 rank is predicted to take %s, these %d ranks %s", duration(prog.weighed.Loops), plans[0].Ranks, duration(prog.weighed.Tiles))
+	one := prog.weighed.Loops
+	if tiled != nil {
+		one = tiled.weighed.Tiles
+	}
+	if !prog.weighed.OneRank(one) {
+		return ""
+	}
+	return fmt.Sprintf("1 rank is predicted to take %s, these %d ranks %s", duration(one), plans[0].Ranks, duration(prog.weighed.Tiles))
 }
 
 // duration is a predicted time, in milliseconds or seconds.
