@@ -197,18 +197,18 @@ func (c *command) tellLoops(ctx context.Context, each []plan.Options, m *cost.Ma
 	if text := chosen.LosesLoops(); text != "" {
 		fmt.Fprintf(c.stderr, "%s: note: only tiles have checkpoints, traces, metrics and, of a single nest or a batch, snapshots: this run is predicted to take %s\n", c.prog.Nest.Name, text)
 	}
-	if chosen.OneRank(c.plans, nil) == "" {
-		return
-	}
-	one := slices.Clone(each)
+	one, free := slices.Clone(each), slices.Clone(each)
 	for k := range one {
-		one[k].Ranks = 1
+		one[k].Ranks, free[k].Done = 1, 0 // a state to continue from decides on no tiles
+	}
+	if chosen, err = c.prog.Written(c.plans, free, m); err != nil || chosen.OneRank(c.plans, nil) == "" {
+		return
 	}
 	plans, err := c.planEach(ctx, one, m)
 	if err != nil {
 		return
 	}
-	if tiled, err := c.prog.Written(plans, one, m); err == nil {
+	if tiled, err := c.prog.Written(plans, free, m); err == nil {
 		c.tellRanks(chosen.OneRank(c.plans, tiled))
 	}
 }

@@ -213,6 +213,24 @@ func TestChooseLong(t *testing.T) {
 	}
 }
 
+// TestChooseContinued plans a long run of several ranks that continues after some levels: it is cut as a run is that begins there.
+func TestChooseContinued(t *testing.T) {
+	n := plantest.SweepNest()
+	m := cost.DefaultMachine().With(n, cost.Kernel{Rows: 32, Lanes: 8, Across: plan.AcrossLevels})
+	const done = 1000
+	var windows [2]int
+	for k, d := range []int{0, done} {
+		p, _, err := Choose(t.Context(), n, []int{60000 + d, 200}, plan.Options{Ranks: 3, CPUs: 1, Done: d}, m, cost.LinkInproc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		windows[k] = p.Windows
+	}
+	if windows[0] < 2 || windows[1] != windows[0] {
+		t.Errorf("a run is cut into %d windows, and after %d levels into %d", windows[0], done, windows[1])
+	}
+}
+
 // TestChooseFiner: among plans whose CPUs take tiles cyclically and whose predicted times are
 // within a tie (tieCyclic), the choice has the most tiles, although a coarser plan is predicted to
 // be slightly faster. Plans with still more tiles must be slower than the tie allows.

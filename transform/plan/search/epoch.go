@@ -84,7 +84,7 @@ func closely(ctx context.Context, p *plan.Plan, considered []Alternative, m *cos
 func needsMore(p *plan.Plan, bytes int64) bool { return cost.MemoryOf(p, 0, bytes).Total() > bytes }
 
 // mayCut reports whether the options leave open how a run is cut into epochs.
-func mayCut(o plan.Options) bool { return o.Epoch == 0 && o.Done == 0 && o.Tile == nil }
+func mayCut(o plan.Options) bool { return o.Epoch == 0 && o.Tile == nil }
 
 // secondsOf is the predicted time of the chosen plan.
 func secondsOf(considered []Alternative) float64 {
