@@ -21,8 +21,25 @@ func (g *generator) inArrays() bool {
 	if g.usesNumbers() {
 		g.rotating = nil
 	}
-	g.onArrays.yes = !g.mayFail() && g.vectorsInOrder() && g.resultsInArrays() && g.readsInArrays() && (g.rotating != nil || g.oneShape())
+	g.onArrays.yes = g.notInArrays() == ""
 	return g.onArrays.yes
+}
+
+// notInArrays says why a kernel with vectors along rows does not compute in entire arrays; "" if it does.
+func (g *generator) notInArrays() string {
+	switch {
+	case g.mayFail():
+		return "an operation may fail"
+	case !g.vectorsInOrder():
+		return "a reduction has a place, or lanes may not hold the numbers of repeats"
+	case !g.resultsInArrays():
+		return "results of a row are no neighbors there, or would overwrite cells too early"
+	case !g.readsInArrays():
+		return "results are read beyond a boundary, or would be overwritten before they are read"
+	case g.rotating == nil && !g.oneShape():
+		return "results have arrays of several shapes"
+	}
+	return ""
 }
 
 // vectorsInOrder reports whether there is a kernel with vectors along rows that needs nothing but a block.

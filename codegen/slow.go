@@ -94,6 +94,9 @@ func (g *generator) notTaken() (out []string) {
 		not("along "+last, "an iteration needs the one before it in its row")
 	default:
 		not("across rows", "the iterations of a row are independent")
+		if g.front.shape == nil && !g.inArrays() {
+			not("in entire arrays", g.notInArrays())
+		}
 	}
 	return out
 }
