@@ -71,7 +71,7 @@ func (c *command) verify(ctx context.Context) error {
 	also := ""
 	switch {
 	case failing > 0 && failing == len(trials):
-		return fmt.Errorf("the sequential loops fail with every plan tried: %w", refused)
+		return fmt.Errorf("the sequential loops fail with every plan tried: %w; the content of arrays is random: a run with --in and --check has yours", refused)
 	case failing > 0:
 		also = fmt.Sprintf("; %d of them end in the same integer division by zero, as the sequential loops do", failing)
 	}
