@@ -104,7 +104,7 @@ func Subscripts(n *ir.Nest) []ir.Check {
 	a.trial, a.brief = true, true
 	a.findGuards()
 	a.findCongruences()
-	a.findSources(&ir.Analysis{Reads: make([]ir.Resolution, len(n.Reads))})
+	a.findSources(&ir.Analysis{Reads: make([]ir.Resolution, len(n.Reads)), Beyond: map[int]bool{}})
 	a.checkBounds()
 	return sortedChecks(a.checks)
 }
