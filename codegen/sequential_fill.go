@@ -88,12 +88,12 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 	}
 	var from, to [][]ir.Affine // of each access: lower bounds, of which the greatest holds, and upper bounds, of which the least holds
 	for _, subs := range all {
-		level := ir.Affine{}
-		if st.roll >= 0 {
-			level = subs[st.roll]
+		var known map[int]ir.Affine
+		if st.roll >= 0 { // the outermost loop stands for the level
+			known = map[int]ir.Affine{0: {Const: -subs[st.roll].Const, Iters: []int{1}}}
 		}
-		least, most, ok := w.swept(subs[m], level, st.roll >= 0)
-		if !ok {
+		least, most := w.n.Swept(subs[m], known)
+		if len(least) == 0 || len(most) == 0 {
 			return lo, hi
 		}
 		from, to = addBounds(from, least, 1), addBounds(to, most, -1)
@@ -117,44 +117,6 @@ func (w *seqWriter) reached(st *seqArray, fixed map[int]string, m int) (lo, hi s
 		return fmt.Sprintf("%s(%s, %s)", inner, end, extremes[0])
 	}
 	return text(from, "max", "min", lo), text(to, "min", "max", hi)
-}
-
-// swept returns bounds of a subscript in all iterations: it is at least the greatest of least, and at most the least of most. The
-// bounds have parameters and, if levels are filled, the outermost loop, which then stands for the level. ok is false if no
-// bounds are known.
-func (w *seqWriter) swept(sub, level ir.Affine, levels bool) (least, most []ir.Affine, ok bool) {
-	loop, ok := sub.OnlyLoop()
-	if !ok || loop >= 0 && sub.Iter(loop) != 1 {
-		return nil, nil, false
-	}
-	ends := [2][]ir.Affine{{{}}, {{}}}
-	switch {
-	case loop == 0 && levels:
-		ends = [2][]ir.Affine{{{Iters: []int{1}}}, {{Iters: []int{1}}}}
-	case loop >= 0:
-		ends = [2][]ir.Affine{w.n.Loops[loop].Lo, w.n.Loops[loop].Hi}
-	}
-	rest := sub
-	if loop >= 0 {
-		rest = without(sub, loop)
-	}
-	for k, forms := range ends {
-		var moved []ir.Affine
-		for _, f := range forms {
-			for x, c := range f.Iters {
-				if c != 0 && (x > 0 || !levels) {
-					return nil, nil, false
-				}
-			}
-			sum := ir.Affine{Const: f.Const + rest.Const - f.Iter(0)*level.Const, Iters: f.Iters}
-			for p := range max(len(f.Params), len(rest.Params)) {
-				sum.Params = append(sum.Params, f.Param(p)+rest.Param(p))
-			}
-			moved = append(moved, sum)
-		}
-		ends[k] = moved
-	}
-	return ends[0], ends[1], true
 }
 
 // addBounds adds the bounds of an access, unless the bounds of another access cover them, and removes those that they cover. Bounds

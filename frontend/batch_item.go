@@ -44,26 +44,34 @@ func (p *programChecker) batchOf(arr *ir.Array, a int, have []int) *repeatOutlin
 	return batch
 }
 
-// itemInit returns the nest with which an item of a batch begins: it fills the cells of array a that the item may access.
-func (p *programChecker) itemInit(prog *ir.Program, batch *repeatOutline, a int) *ir.Nest {
+// fillItem adds the nests with which an item of a batch begins: they fill the cells of array a that the item may access.
+func (p *programChecker) fillItem(prog *ir.Program, batch *repeatOutline, a int) {
 	arr := &prog.Arrays[a]
-	n := p.initNestOf(prog, a, arr.Init, "OfItem")
-	n.Arrays[a].Role = ir.InOut
-	n.Numbers = p.numbersIn(slices.DeleteFunc(slices.Clone(p.outline.repeats), func(r *repeatOutline) bool { return r.batch != batch }))
-	for d := range n.Loops {
-		l := &n.Loops[d]
-		if d == arr.Item-1 {
-			l.Lo, l.Hi = []ir.Affine{p.numberOf(batch.index)}, []ir.Affine{p.numberOf(batch.index)}
-		} else if most, ok := p.reach(a, d); ok {
-			l.Hi = append(l.Hi, most)
+	for _, r := range p.regions(batch, a) {
+		n := p.initNestOf(prog, a, arr.Init, "OfItem")
+		n.Arrays[a].Role = ir.InOut
+		n.Numbers = p.numbersIn(slices.DeleteFunc(slices.Clone(p.outline.repeats), func(r *repeatOutline) bool { return r.batch != batch }))
+		for d := range n.Loops {
+			l := &n.Loops[d]
+			if d == arr.Item-1 {
+				l.Lo, l.Hi = []ir.Affine{p.numberOf(batch.index)}, []ir.Affine{p.numberOf(batch.index)}
+				continue
+			}
+			if most, ok := p.reach(a, d); ok {
+				l.Hi = append(l.Hi, most)
+			}
+			l.Lo, l.Hi = narrowed(l.Lo, r.lo[d], -1), narrowed(l.Hi, r.hi[d], 1)
 		}
+		prog.Nests = append(prog.Nests, n)
 	}
-	return n
 }
 
 // reach returns an upper bound of all subscripts along dimension d of array a: a parameter of the item plus a constant. ok is
 // false if there is no such bound.
 func (p *programChecker) reach(a, d int) (most ir.Affine, ok bool) {
+	if p.checkers[0].nest.Arrays[a].Boundary != nil {
+		return ir.Affine{}, false // cells beyond the bounds are others within them
+	}
 	var ends [][]ir.Affine // of each access: upper bounds
 	for _, c := range p.checkers {
 		for _, r := range c.nest.Reads {

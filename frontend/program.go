@@ -308,8 +308,11 @@ func (p *programChecker) assemble() *ir.Program {
 	itemSteps := map[*repeatOutline][]ir.Step{}
 	for _, b := range p.outline.repeats {
 		for _, a := range p.itemInits[b] {
-			itemSteps[b] = append(itemSteps[b], ir.Step{Nest: len(prog.Nests)})
-			prog.Nests = append(prog.Nests, p.itemInit(prog, b, a))
+			first := len(prog.Nests)
+			p.fillItem(prog, b, a)
+			for k := first; k < len(prog.Nests); k++ {
+				itemSteps[b] = append(itemSteps[b], ir.Step{Nest: k})
+			}
 		}
 	}
 	prog.Steps = append(prog.Steps, p.steps(p.outline.steps, len(inits), itemSteps)...)

@@ -51,6 +51,7 @@ type batchWriter struct {
 	alone    bool   // one nest has array u, of which kernels in entire arrays store some rows only
 	lookups  bool   // there are arrays key, table and line
 	repeats  bool   // a repeat is around the first nest
+	ends     bool   // nests read array u beyond its bounds
 	decls    []string
 	text     strings.Builder
 }
@@ -66,10 +67,18 @@ func (w *batchWriter) declare() {
 	if w.alone {
 		role, sizes = "", one(rng, 3, 40)
 	}
+	w.ends = !w.alone && rng.IntN(4) == 0
 	dims := strings.Repeat(", -2..N+2", w.depth)
+	ends := dims
+	if w.ends {
+		ends = strings.Repeat(", 1..N", w.depth)
+	}
 	w.linef("param B, N = %d, %d", rng.IntN(6), sizes+rng.IntN(14))
 	w.linef("array len[0..B] %s in\narray size[0..B] int64 in", one(rng, "int8", "int32", "int64", "uint8"))
-	w.linef("array f[0..B%s] %s in\narray u[0..B%[1]s] %[2]s %[3]s", dims, w.elem, role)
+	w.linef("array f[0..B%[1]s] %[2]s in\narray u[0..B%[3]s] %[2]s %[4]s", dims, w.elem, ends, role)
+	if w.ends {
+		w.linef("boundary u[*%s]", strings.Repeat(", "+one(rng, "copied", "periodic", "reflecting", "symmetric"), w.depth))
+	}
 	w.linef("array best[0..B] %s out", w.elem)
 	if role != "inout" {
 		w.linef("init u[%s] = %s", "x, y, z"[:3*w.depth+1], one(rng, "2 - x", "x + 3*y", "1"))
@@ -113,6 +122,9 @@ func (w *batchWriter) nest(number int, repeated bool) {
 // bounds returns the bounds of loop d of a nest.
 func (w *batchWriter) bounds(d int) string {
 	bounds := one(w.rng, "1..M", "1..M", "1..M-1", "0..min(M, N)", "K..N", "max(1, K)..M", "K..M", "1..N", "2..M")
+	if w.ends {
+		bounds = one(w.rng, "1..M", "1..M-1", "1..N", "2..M", "max(2, K)..M")
+	}
 	if d > 0 && w.rng.IntN(4) == 0 {
 		bounds = one(w.rng, "max(1, i-2)..min(M, i+2)", "max(1, i-1)..min(N, i+3)", "i..M", "1..min(M, i)")
 	}
