@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -213,6 +214,19 @@ func TestWrittenOnce(t *testing.T) {
 		}
 		if got := decided(n, l, lowered).writtenOnce(); len(got) > 0 != want {
 			t.Errorf("written once: %v, want %t:\n%s", got, want, body)
+		}
+	}
+}
+
+// TestFrontPlaces requires that lanes across rows of entire arrays collect the places of a max or min, as the same nest without places.
+func TestFrontPlaces(t *testing.T) {
+	const head = "param N = 40\narray x[0..N+1, 0..N+1] %s in\narray a[0..N+1, 0..N+1] %[1]s inout\n"
+	for _, elem := range []string{"int32", "float32", "float64"} {
+		for _, reduce := range []string{"r = max(a[i,j])", "r, p, q = max(a[i,j]) at (i, j)", "r, q, p = min(a[i,j]) at (j, i)"} {
+			g := decide(t, fmt.Sprintf(head, elem)+"reduce "+reduce+"\nfor i = 1..N, j = N..1 step -1 {\na[i,j] = max(a[i-1,j] + x[i,j], a[i,j+1], a[i-1,j+1])\n}\n")
+			if g.front.shape == nil || g.front.shape.Rows() {
+				t.Errorf("%s of %s: no lanes across rows", reduce, elem)
+			}
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Function struct {
 // prefix, and their descriptions; or nothing, and why there are none.
 func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function, why Refusal) {
 	tries := []attempt{{blocks: 2}, {blocks: 1}, {blocks: 1, spills: true}}
+	if s.places() {
+		tries = tries[1:] // the runtime compares the lanes of one vector
+	}
 	if s.Scheme == Contiguous {
 		tries = nil
 		for _, rows := range jams {

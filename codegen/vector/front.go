@@ -20,7 +20,6 @@ func AnalyzeFront(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, skew int
 	own, dims := inOrder(n, l, p)
 	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, Scheme: Wavefront, widens: true, entire: true, front: true, skew: skew}
 	x.reductions(false)
-	x.refusePlaces()
 	x.fronts()
 	return x, Refusal{}
 }

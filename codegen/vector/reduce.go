@@ -209,6 +209,12 @@ func (f *front) stackAccumulators() {
 			}
 			continue
 		}
+		if f.s.hasPlaces(k) {
+			for b := range f.blocks {
+				f.Move(f.Load(f.placeLanes(k)), f.accumulators(k, b))
+			}
+			continue
+		}
 		v := f.Broadcast(f.reducedCell(k))
 		for r := range f.blocks {
 			f.Move(v, f.accumulators(k, r))
@@ -256,7 +262,14 @@ func (s *stepper) collect(k int, r *ir.Reduce, value asm.Operand) {
 	}
 	at, into := s.accumulators(k, s.block), s.Vec()
 	s.Move(at, into)
-	collect(s.Machine, r, value, into, inside)
+	switch {
+	case r.Place:
+		collectPlace(s.Machine, s.keeps, value, into)
+	case s.s.hasPlaces(k):
+		s.keeps = collectFirst(s.Machine, r, value, into, inside)
+	default:
+		collect(s.Machine, r, value, into, inside)
+	}
 	s.Move(into, at)
 }
 

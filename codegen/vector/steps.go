@@ -36,6 +36,7 @@ type stepper struct {
 	moved   map[string]asm.Reg // lanes that are already shifted or rotated
 	indexed map[[2]int]asm.Reg
 	fresh   map[int][]asm.Reg // results of this step
+	keeps   asm.Reg           // lanes whose max or min the step does not change, if it has places
 }
 
 // steps writes the loop over the steps of a chunk.

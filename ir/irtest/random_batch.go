@@ -106,7 +106,15 @@ func (w *batchWriter) nest(number int, repeated bool) {
 	}
 	value := w.value(loops, before, repeated)
 	here := w.cell(loops, 0, 0)
-	w.linef("reduce r%d = %s(u%s)", number, one(w.rng, "max", "min", "sum"), here)
+	if w.rng.IntN(4) == 0 {
+		var places []string
+		for _, l := range loops {
+			places = append(places, fmt.Sprintf("p%s%d", l, number))
+		}
+		w.linef("reduce r%[1]d, %[2]s = %[3]s(u%[4]s) at (%[5]s)", number, strings.Join(places, ", "), one(w.rng, "max", "min"), here, strings.Join(loops, ", "))
+	} else {
+		w.linef("reduce r%d = %s(u%s)", number, one(w.rng, "max", "min", "sum"), here)
+	}
 	statements := []string{"u" + here + " = " + value}
 	if w.rng.IntN(3) == 0 {
 		c := &cellLoop{rng: w.rng, tag: strconv.Itoa(number), elem: w.elemType, item: w.item, loops: loops, back: back, bounds: "-2..N+2",
