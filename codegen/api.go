@@ -220,9 +220,10 @@ func (g *generator) runner() {
 	g.linef("}")
 	g.blank()
 	g.linef("// Run does what %s does. If the slices of a are those of the last run, whose content may have changed, a", g.funcRun)
-	g.linef("// run of one nest on one rank allocates nothing; its summary then has no Ranks and no Reductions: a has all")
-	g.linef("// results. Small arrays in other slices cost a copy, large ones a new preparation. Several goroutines may call")
-	g.linef("// Run: a call waits until the one before has returned, or ctx ends.")
+	g.linef("// run of one nest on one rank, or of loops as they are written, allocates nothing, unless CPUs share the items of")
+	g.linef("// a batch; its summary then has no Ranks and no Reductions: a has all results. Small arrays in other slices cost a")
+	g.linef("// copy, large ones a new preparation. Several goroutines may call Run: a call waits until the one before has")
+	g.linef("// returned, or ctx ends.")
 	g.linef("func (r *%s) Run(ctx context.Context, a *%s) (%s, error) {", g.typeRunner, g.typeArrays, g.typeSummary)
 	g.linef("if r == nil {\nr = &%s{}\n}", g.typeRunner)
 	g.linef("if err := r.prepared.Enter(ctx); err != nil {\nreturn %s{}, err\n}", g.typeSummary)
@@ -262,6 +263,9 @@ func (g *generator) program() {
 		scalar = fmt.Sprintf(", Scalar: %q", why)
 	}
 	pace := ""
+	if g.pace == 0 {
+		pace = fmt.Sprintf(", Unpaced: %q", g.unpaced)
+	}
 	if g.pace > 0 {
 		pace = ", Pace: " + cycles(g.pace)
 		if g.inArrays() {

@@ -19,7 +19,24 @@ type frontKernels struct {
 	text      []byte        // the assembly
 	functions []vector.Function
 	strips    []kernel.FrontStrip
-	small     []int // parameters that lanes may not hold
+	small     []int  // parameters that lanes may not hold
+	why       string // why there are none
+}
+
+// itemsInGo reports whether items of a batch run as loops in Go, although the nest has vector kernels: these compute in tiles only.
+func (g *generator) itemsInGo() bool {
+	return g.scalar() == "" && g.n.InBatch() && g.front.shape == nil && !g.inArrays()
+}
+
+// notInOrder says why lanes cannot compute in entire arrays, in the order of the loops, unless results allow no order of lanes.
+func (g *generator) notInOrder() string {
+	stored := g.inMemory()
+	for a := range g.n.Arrays {
+		if len(g.n.Loops) > 1 && len(g.n.Assigns(a)) > 0 && !stored(a) && !g.evenRows() {
+			return fmt.Sprintf("rows have different columns, and %s is an array of this nest alone", g.n.Arrays[a].Name)
+		}
+	}
+	return "the order of the loops allows none in entire arrays"
 }
 
 // mostFrontSkew bounds the columns by which a row may be behind the row above.
@@ -30,9 +47,12 @@ const mostFrontSkew = 3
 func (g *generator) fronts() {
 	s := g.vector.shape
 	f, along := &g.front, s != nil && s.Scheme == vector.Contiguous
+	var why vector.Refusal
+	f.why = g.notInOrder()
 	if skew, ok := g.frontSkew(); ok && !along {
 		f.strips = g.strips()
-		f.shape, _ = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
+		f.shape, why = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
+		f.why = why.Why
 	} else if !(along && g.inArrays()) {
 		if most := g.rowsInOrder(); most > 1 {
 			if len(g.n.Loops) == 2 && g.evenRows() {
@@ -266,7 +286,10 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 func (g *generator) frontText() (out []string) {
 	s := g.front.shape
 	if s == nil {
-		return nil
+		if g.itemsInGo() {
+			out = append(out, "these are for tiles; items that run as they are written have no vectors: "+g.front.why)
+		}
+		return out
 	}
 	if loops := g.n.Loops; s.Rows() {
 		out = append(out, "in entire arrays: vectors along "+loops[len(loops)-1].Name)

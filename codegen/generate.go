@@ -42,6 +42,7 @@ type generator struct {
 	rotating *kernel.Rotating // after inArrays; nil: no levels rotate
 	reached  []int            // arrays that the sequential loops fill only where they reach
 	pace     float64          // sched.Program.Pace
+	unpaced  string           // sched.Program.Unpaced
 	fails    bool             // the loops as they are written may fail
 
 	// Names of emitted types, functions and variables of the package.

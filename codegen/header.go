@@ -19,7 +19,7 @@ func (g *generator) header(nests, text string) {
 	if g.o.Main || g.o.Package == "main" {
 		what = "Command " + g.n.Name
 	}
-	g.comment(fmt.Sprintf("%s runs the %s of %s, tiled, on the CPUs of several ranks.", what, nests, g.n.File))
+	g.comment(fmt.Sprintf("%s runs the %s of %s, in tiles or as they are written, on the CPUs of several ranks.", what, nests, g.n.File))
 	g.comment("")
 	for line := range strings.Lines(text) {
 		g.comment("\t" + strings.TrimRight(line, "\n"))

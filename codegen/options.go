@@ -27,7 +27,7 @@ var planOptions = map[string]string{
 	"Shape":        "by what the grid is chosen",
 	"CompressFrom": "bytes of skewed storage from which levels are compressed; 0: 48 MiB",
 	"Epoch":        "levels (values of the outermost loop) after which the run is cut; 0: it is not cut",
-	"Written":      "the loops run as they are written, without tiles; an error where they cannot",
+	"Written":      "the loops run as they are written, without tiles; an error where they cannot, such as with Watch.Couple",
 	"Cache":        "bytes of a core's second cache; 0: 2 MiB",
 }
 

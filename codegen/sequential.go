@@ -31,7 +31,7 @@ type seqWriter struct {
 func (g *generator) sequential() {
 	w := newSeqWriter(g)
 	w.statements()
-	g.pace, g.reached = w.price(), w.reachedOnly()
+	g.pace, g.unpaced, g.reached = w.price(), w.refused(), w.reachedOnly()
 
 	g.constArrays()
 	g.blank()
@@ -62,7 +62,7 @@ func (g *generator) sequential() {
 	g.linef("return nil")
 	g.linef("}")
 	if g.fails = w.quo; g.fails && !g.part && !g.n.InBatch() {
-		g.pace = 0
+		g.pace, g.unpaced = 0, mayFail
 	}
 }
 

@@ -32,7 +32,7 @@ const groupSlices = 8
 // jammed returns how rows are computed together; nil if they are not.
 func (w *seqWriter) jammed() *seqJam {
 	last := len(w.n.Loops) - 1
-	if last < 1 || !w.replacing() || w.evaluates(func(e ir.Expr) bool { return ir.MayFail(e) || calls(e) }) || len(w.n.Reduces()) > 0 || !w.jammable(groupRows[0]-1) {
+	if last < 1 || w.refused() != "" || w.evaluates(func(e ir.Expr) bool { return ir.MayFail(e) || calls(e) }) || len(w.n.Reduces()) > 0 || !w.jammable(groupRows[0]-1) {
 		return nil
 	}
 	carries := false

@@ -46,7 +46,7 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, several bool, usable func(
 	g.part = several
 	g.nameAll()
 	w := newSeqWriter(g)
-	out := Loops{Pace: w.price(), Reached: w.reachedOnly()}
+	out := Loops{Pace: w.price(), Unpaced: w.refused(), Reached: w.reachedOnly()}
 	best, _ := UsableKernel(n, l, p, usable)
 	out.Front = best.Front
 	if best.Name != kernel.Portable && g.inArrays() {
@@ -57,7 +57,7 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, several bool, usable func(
 
 // price is the time of an iteration in cycles; 0 if the loops may not replace tiles.
 func (w *seqWriter) price() float64 {
-	if !w.replacing() {
+	if w.refused() != "" {
 		return 0
 	}
 	last := len(w.n.Loops) - 1
@@ -93,19 +93,29 @@ func (w *seqWriter) nearest(last int) (back int) {
 	return back
 }
 
-// replacing reports whether the loops may replace tiles. Loops of a batch always may, because tiles would begin anew for each
-// item. Other loops may if they call no functions written in Go, and store only a few levels of an internal array. A single nest
-// must not fail either: its workers wait from run to run, those of several nests begin anew.
-func (w *seqWriter) replacing() bool {
-	if w.n.InBatch() {
-		return true
-	}
+// refused says why the loops may not replace tiles, as the predicate of a sentence; "" if they may. Loops of a batch always may, because
+// tiles would begin anew for each item. Other loops may if they call no functions written in Go, and store only a few levels of an
+// internal array. A single nest must not fail either: its workers wait from run to run, those of several nests begin anew.
+func (w *seqWriter) refused() string {
 	whole := func(st *seqArray) bool {
 		arr := &w.n.Arrays[st.a]
 		return arr.Role == ir.Internal && st.roll < 0 && w.used(st) && len(arr.Lo) >= len(w.n.Loops)
 	}
-	return !w.evaluates(func(e ir.Expr) bool { return ir.MayFail(e) && !w.part || calls(e) }) && !slices.ContainsFunc(w.arrays, whole)
+	switch k := slices.IndexFunc(w.arrays, whole); {
+	case w.n.InBatch():
+		return ""
+	case w.evaluates(calls):
+		return "calls functions written in Go"
+	case !w.part && w.evaluates(ir.MayFail):
+		return mayFail
+	case k >= 0:
+		return "would store all of array " + w.n.Arrays[w.arrays[k].a].Name
+	}
+	return ""
 }
+
+// mayFail is why the loops of a single nest may not replace tiles.
+const mayFail = "may fail"
 
 // evaluates reports whether has holds for an expression of a live statement, or of the init of an array.
 func (w *seqWriter) evaluates(has func(ir.Expr) bool) bool {

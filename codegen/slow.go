@@ -11,7 +11,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// Slow returns a warning if a nest has no vector kernel, or if a known change would give it a
+// Slow returns a warning if a nest has no vector kernel, or none for the items of a batch, or if a known change would give it a
 // kernel of a further scheme; else nil. Nests of a few iterations get no warning, and neither do
 // inits, which run once.
 func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
@@ -33,6 +33,8 @@ func (g *generator) slow() *diag.Diagnostic {
 	}
 	why, what := rows, "has no vector kernel"
 	switch {
+	case g.itemsInGo():
+		why, what = vector.Refusal{Why: g.front.why}, "has no vectors for items, which run as they are written"
 	case g.vector.shape == nil && g.levels.shape == nil:
 		if why.Cure == "" && levels.Cure != "" {
 			why = levels
@@ -42,7 +44,7 @@ func (g *generator) slow() *diag.Diagnostic {
 	default:
 		why, what = levels, "has no vectors across levels"
 	}
-	if why.Cure == "" && g.scalar() == "" {
+	if why.Cure == "" && g.scalar() == "" && !g.itemsInGo() {
 		return nil
 	}
 	if why.At.Line == 0 {

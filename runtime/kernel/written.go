@@ -21,6 +21,8 @@ const (
 type AsLoops struct {
 	// Pace is the number of cycles of an iteration in Go, 0 if they must not run.
 	Pace float64
+	// Unpaced is why Pace is 0, as the predicate of a sentence.
+	Unpaced string
 	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
 	// in the order of the loops. 0: no vector kernel may.
 	Cycles float64
@@ -122,12 +124,12 @@ func (w *Weighing) whyTiles() string {
 
 // Add adds a number of runs of the nest of p, which was made with options o. others says that the program has other nests, or repeats.
 func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m *cost.Machine, others bool) {
-	if p.Empty && others {
+	w.asked = w.asked || o.Written
+	if p.Empty && (others || w.asked && loops.Pace > 0) {
 		return // as in the first repetitions of triangular loops
 	}
 	m = MachineOf(m, others)
 	cpus := o.CPUs
-	w.asked = w.asked || o.Written
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	whole := p.Window(0, p.Levels) // the loops are not cut
@@ -235,7 +237,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 func (l AsLoops) whyTiles(p *plan.Plan, o plan.Options) string {
 	switch {
 	case l.Pace <= 0:
-		return called(p.Nest) + " may fail, calls functions written in Go, or would store a whole array"
+		return called(p.Nest) + " " + l.Unpaced
 	case p.Nest.Tile != nil || !reflect.ValueOf(o).IsZero():
 		return "an option decides on tiles"
 	case p.Empty:

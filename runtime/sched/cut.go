@@ -67,8 +67,10 @@ func (c *Coupling) check(prog *Program) error {
 		}
 	}
 	switch {
-	case c.Every < 1 || c.Call == nil:
-		return fmt.Errorf("code that is called between levels: how often, and which")
+	case c.Every < 1:
+		return fmt.Errorf("code is called after every %d levels, want 1 or more", c.Every)
+	case c.Call == nil:
+		return fmt.Errorf("no code is given that is called between levels")
 	case prog.Several() && len(prog.Repeats()) == 0:
 		return fmt.Errorf("code is called between repetitions; %s has several nests, and no repeat", prog.Nest.Name)
 	case prog.Nest.Levelled:

@@ -324,6 +324,8 @@ type Program struct {
 	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not
 	// known, or Sequential may not replace tiles.
 	Pace float64
+	// Unpaced is why Pace is 0: see kernel.AsLoops.
+	Unpaced string
 	// InArrays says that vector versions may compute on entire arrays: see kernel.AsLoops.
 	InArrays bool
 	// Apart are the coordinates along which iterations on entire arrays may be divided among CPUs.

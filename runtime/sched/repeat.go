@@ -146,7 +146,7 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 		}
 		at := s.given + r.Index
 		now := s.params[at]
-		var rest []Step // that have to be counted for each number
+		from := len(s.varying) // the steps from here on have to be counted for each number
 		for _, inner := range r.Steps {
 			if inner.Repeat == nil {
 				if all, ok := s.sizes[inner.Nest].series(s.params, at, lo, hi); ok {
@@ -155,8 +155,9 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 					continue
 				}
 			}
-			rest = append(rest, inner)
+			s.varying = append(s.varying, inner)
 		}
+		rest := s.varying[from:]
 		each, of := n, times
 		if s.counts.Numbered(rest) == 0 {
 			each, of = min(1, len(rest)), times*int64(n)
@@ -165,7 +166,7 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 			s.params[at] = r.number(lo, hi, k)
 			points += s.count(rest, of)
 		}
-		s.params[at] = now
+		s.params[at], s.varying = now, s.varying[:from]
 	}
 	return points
 }

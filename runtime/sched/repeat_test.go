@@ -101,4 +101,19 @@ func runRepeat(t *testing.T, outer int, backward, watched bool, why error) {
 	if why == nil && (calls != outer || sum.Points != all || !slices.Equal(sum.Runs, []int{outer * inner}) || !slices.Equal(sum.Repeats, repeats) || watched && points.Load() != all) {
 		t.Errorf("%d calls, %d iterations, %d told, runs %v, repeats %v", calls, sum.Points, points.Load(), sum.Runs, sum.Repeats)
 	}
+	if why != nil || watched {
+		return
+	}
+	again, err := sched.Planned(prog, []*plan.Plan{p}, watch, inproc.Mesh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Bind(sched.NewFields(grid))
+	for range 3 {
+		calls = 0
+		sum, err := again.Run(t.Context())
+		if err != nil || sum.Points != all || !slices.Equal(sum.Runs, []int{outer * inner}) || !slices.Equal(sum.Repeats, repeats) {
+			t.Errorf("a prepared run: %v, %d iterations, runs %v, repeats %v", err, sum.Points, sum.Runs, sum.Repeats)
+		}
+	}
 }

@@ -103,6 +103,9 @@ type sequence struct {
 	progress      *atomic.Int64   // counts iterations, if not nil
 	done, told    int64           // iterations that have run, and those that progress has counted
 	all           int64           // iterations of every run that nobody watches; 0: they are counted
+	same          bool            // every run has the same iterations: there are neither conditions that end repeats nor parameters of items
+	counted       [2][]int        // runs and repeats of a run with all iterations, which later runs do not count
+	varying       []Step          // see count
 	sizes         []size          // of the nests: see newWritten
 	counts        *kernel.Runs[Step]
 	inArrays      []*inArrays // of the nests whose kernels compute on the arrays; nil for others

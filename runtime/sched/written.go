@@ -105,7 +105,7 @@ func (prog *Program) ordersItems(whole *plan.Nest) bool {
 // asLoops returns the cycles of an iteration of the sequential loops: in Go and, if the chosen
 // kernel computes rows in the entire arrays, with this kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
-	l := kernel.AsLoops{Pace: prog.Pace, Reached: prog.Reached, Front: prog.Kernel.Front, Named: prog.named}
+	l := kernel.AsLoops{Pace: prog.Pace, Unpaced: prog.Unpaced, Reached: prog.Reached, Front: prog.Kernel.Front, Named: prog.named}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
 		l.Cycles, l.Apart = prog.Kernel.Cycles, prog.Apart
 	}
@@ -232,12 +232,14 @@ func (s *sequence) runWritten(ctx context.Context, watch *Watch, again bool, sum
 	sum.NestSeconds = s.clock.stop(ended)
 	sum.Prepare, sum.Compute, sum.Seconds = (prepared - began).Seconds(), (ended - prepared).Seconds(), (ended - began).Seconds()
 	s.finish()
-	if s.done == 0 {
+	if s.all != 0 {
 		s.done = s.all
+		copy(s.runs, s.counted[0])
+		copy(s.repeats, s.counted[1])
 	}
 	s.all = 0
-	if watch.Points == nil && !hasUntil(s.prog.steps()) {
-		s.all = s.done
+	if watch.Points == nil && s.same {
+		s.all, s.counted = s.done, [2][]int{append(s.counted[0][:0], s.runs...), append(s.counted[1][:0], s.repeats...)}
 	}
 	sum.Points, sum.Steps = s.done, 1
 	sum.rate()
@@ -326,7 +328,7 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		}
 		s.inArrays = append(s.inArrays, r)
 	}
-	s.plans, s.crew.parks = plans, prog.HasBatch()
+	s.plans, s.crew.parks, s.same = plans, prog.HasBatch(), !hasUntil(prog.steps()) && !hasItems(prog.steps())
 	if s.kernel = prog.KernelName(0); prog.Several() {
 		s.kernel = kernel.AsWritten
 		for k := range plans {

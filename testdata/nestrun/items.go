@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"loopc/runtime/kernel"
@@ -51,4 +52,32 @@ func divided(loops *sched.Program, params []int, ranks int, fields kernel.Fields
 	sum, err := sched.Merge(sums)
 	sum.GiveReduced(fields)
 	return err
+}
+
+// again runs the loops of a program as they are written several times. It returns an error unless every run counts what the first does.
+func again(loops *sched.Program, plans []*plan.Plan, job Job) error {
+	fields, err := fieldsOf(loops.Nest, job)
+	if err != nil {
+		return err
+	}
+	runner, err := sched.Planned(loops, plans, sched.Watch{}, inproc.Mesh)
+	if err != nil {
+		return err
+	}
+	runner.Bind(fields)
+	var first sched.Summary
+	for k := range 3 {
+		sum, err := runner.Run(context.Background())
+		if err != nil {
+			return err
+		}
+		if k == 0 {
+			first = sum
+			first.Runs, first.Repeats = slices.Clone(sum.Runs), slices.Clone(sum.Repeats)
+		}
+		if sum.Points != first.Points || !slices.Equal(sum.Runs, first.Runs) || !slices.Equal(sum.Repeats, first.Repeats) {
+			return fmt.Errorf("run %d has %d iterations, runs %v and repeats %v; the first has %d, %v and %v", k+1, sum.Points, sum.Runs, sum.Repeats, first.Points, first.Runs, first.Repeats)
+		}
+	}
+	return nil
 }

@@ -125,6 +125,11 @@ func Run(prog *sched.Program, job Job) Report {
 		if d := check(run); d != "" {
 			wrong("the loops as they are written, %s: %s", name, d)
 		}
+		if prog.HasBatch() && job.Fails == "" && job.Fault == "" {
+			if err := again(loops, replaced, job); err != nil {
+				wrong("prepared runs of the loops as they are written, %s: %s", name, err)
+			}
+		}
 		if !prog.Divides {
 			continue
 		}
