@@ -11,7 +11,7 @@ import (
 // Format prints a .loop file in canonical layout:
 //
 //   - one statement per line, bodies indented by a tab, continuation lines by another tab; line
-//     breaks inside a statement stay;
+//     breaks inside a statement stay, and so does {} for an empty body;
 //   - comments stay in place; those at the ends of consecutive lines are aligned; blank lines stay,
 //     but not two in a row, and not at the edges of the file or of a block;
 //   - * and / without spaces, + and - with spaces, except in subscripts, bounds and the header of
@@ -91,6 +91,10 @@ func (l *layout) print() []byte {
 		case st == nil && t.is("{"):
 			l.line().code.WriteString(" {")
 			l.depth++
+			l.stmt = nil
+		case st == nil && l.last.is("{") && t.pos.Line == l.last.pos.Line: // {}
+			l.depth = max(0, l.depth-1)
+			l.line().code.WriteString("}")
 			l.stmt = nil
 		case st == nil: // }
 			l.depth = max(0, l.depth-1)

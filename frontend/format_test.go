@@ -53,6 +53,21 @@ for i = 1..X, j = max(1, i-3)..1. step -1, k = step..1 step (1-2) {
 	checkFormat(t, src, want)
 }
 
+// TestFormatEmpty formats empty bodies.
+func TestFormatEmpty(t *testing.T) {
+	checkFormat(t, "reduce x=max(a[i])\nfor i=0..N{ } // all\nrepeat t=1..2{\nfor i=0..N{}\nfor i=0..N{\n}\nfor i=0..N{\n// none\n}\n}\n", `reduce x = max(a[i])
+for i = 0..N {} // all
+repeat t = 1..2 {
+	for i = 0..N {}
+	for i = 0..N {
+	}
+	for i = 0..N {
+		// none
+	}
+}
+`)
+}
+
 // TestFormatRepeat formats repeats, of which one has a step.
 func TestFormatRepeat(t *testing.T) {
 	checkFormat(t, "repeat t=N ..max( 1,M )step-1{\nrepeat step=1..step -1 until r<-1 {\nfor i=9..t step-1 {\nA[i]=A[i+1]\n}\n}\n}\n",
