@@ -188,7 +188,8 @@ func (w *seqWriter) written(st *seqArray, fixed map[int]string) (lo, hi []string
 			if known := len(l.Lo) == 1 && len(l.Hi) == 1 && ofParams(l.Lo[0]) && ofParams(l.Hi[0]); ok && known {
 				first, last = []ir.Affine{moved(sub, l.Lo[0])}, []ir.Affine{moved(sub, l.Hi[0])}
 			} else if ok = ok && k > 0 && st.roll >= 0 && m != st.roll && fixed[st.roll] != "" && subs[st.roll].Iter(0) == 1; ok {
-				first, last, ok = w.swept(sub, subs[st.roll], true)
+				first, last = w.n.Swept(sub, map[int]ir.Affine{0: {Const: -subs[st.roll].Const, Iters: []int{1}}})
+				ok = !slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { _, known := f.In(map[int]ir.Affine{0: {}}); return !known })
 				iters = slices.Clone(iters)
 				iters[0] = fixed[st.roll]
 			}
