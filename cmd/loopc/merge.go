@@ -330,7 +330,7 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 			end()
 			if group = p.of; group != nil {
 				if group.Doc != nil {
-					out.Write(firstParagraph(s.between(f, group.Doc.Pos(), group.Pos())))
+					out.Write(openingSentence(firstParagraph(s.between(f, group.Doc.Pos(), group.Pos()))))
 				}
 				out.WriteString(group.Tok.String() + " ")
 				if group.Lparen.IsValid() {
