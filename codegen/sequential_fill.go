@@ -179,22 +179,19 @@ func (w *seqWriter) written(st *seqArray, fixed map[int]string) (lo, hi []string
 	for m, sub := range subs {
 		first, last := []ir.Affine{sub}, []ir.Affine{sub}
 		iters := w.generator.loops
-		for k, l := range w.n.Loops {
+		for k := range w.n.Loops {
 			c := sub.Iter(k)
 			if c == 0 {
 				continue
 			}
-			ok := c == 1 && !seen[k]
-			if known := len(l.Lo) == 1 && len(l.Hi) == 1 && ofParams(l.Lo[0]) && ofParams(l.Hi[0]); ok && known {
-				first, last = []ir.Affine{moved(sub, l.Lo[0])}, []ir.Affine{moved(sub, l.Hi[0])}
-			} else if ok = ok && k > 0 && st.roll >= 0 && m != st.roll && fixed[st.roll] != "" && subs[st.roll].Iter(0) == 1; ok {
-				first, last = w.n.Swept(sub, map[int]ir.Affine{0: {Const: -subs[st.roll].Const, Iters: []int{1}}})
-				ok = !slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { _, known := f.In(map[int]ir.Affine{0: {}}); return !known })
+			var leveled bool
+			first, last, leveled = w.writtenAlong(st, subs, m, k, fixed)
+			if c != 1 || seen[k] || first == nil {
+				return nil, nil
+			}
+			if leveled {
 				iters = slices.Clone(iters)
 				iters[0] = fixed[st.roll]
-			}
-			if !ok {
-				return nil, nil
 			}
 			seen[k] = true
 		}
@@ -204,6 +201,28 @@ func (w *seqWriter) written(st *seqArray, fixed map[int]string) (lo, hi []string
 		return nil, nil
 	}
 	return lo, hi
+}
+
+// writtenAlong returns the bounds of a subscript, of dimension m of st, that loop k counts: every cell between them is written. They
+// may depend on the level that is filled, the first loop: leveled. They are nil if they are not known.
+func (w *seqWriter) writtenAlong(st *seqArray, subs []ir.Affine, m, k int, fixed map[int]string) (least, most []ir.Affine, leveled bool) {
+	l, sub := w.n.Loops[k], subs[m]
+	if len(l.Lo) == 1 && len(l.Hi) == 1 && ofParams(l.Lo[0]) && ofParams(l.Hi[0]) {
+		return []ir.Affine{moved(sub, l.Lo[0])}, []ir.Affine{moved(sub, l.Hi[0])}, false
+	}
+	level := map[int]ir.Affine{0: {}}
+	if st.roll >= 0 {
+		level[0] = ir.Affine{Const: -subs[st.roll].Const, Iters: []int{1}}
+	}
+	others := slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool {
+		_, known := f.In(level)
+		return !known
+	})
+	if k == 0 || st.roll < 0 || m == st.roll || fixed[st.roll] == "" || subs[st.roll].Iter(0) != 1 || others {
+		return nil, nil, false
+	}
+	least, most = w.n.Swept(sub, level)
+	return least, most, true
 }
 
 // ofParams reports whether a form depends on parameters only.

@@ -282,20 +282,7 @@ func (c *checker) resolveReduce(v *view, b *bodyStatement) {
 // write.
 func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) int {
 	if ent := c.names[name.Name]; ent != nil && ent.kind != arrayEntity {
-		r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
-			note(ent.at, "%s is declared here", name.Name)
-		if ent.kind == reduceEntity && c.assigned != nil && len(subs) == 0 {
-			if value := flatTree(c.assigned.assign.Value); named([]*expr{value}, name.Name) || c.assigned.assign.Sign.Op != "=" {
-				c.gathered = name.Name
-				r.d.Message += ", which collects the values of all iterations by itself"
-				r.d.At = join(r.d.At, value.at)
-				r.advise(leaveOut)
-			}
-		} else if ent.kind == letEntity && c.assigned != nil && len(subs) == 0 {
-			r.advise("%s", c.changes(name.Name, bare(flatTree(c.assigned.assign.Value))))
-		} else if (ent.kind == constEntity || ent.kind == paramEntity || ent.kind == floatEntity) && len(c.nest.Loops) > 0 {
-			r.d.Message += ": what changes within an iteration is a var, and from one to the next a cell of an array"
-		}
+		c.notAssigned(ent, name, len(subs) == 0)
 		return -1
 	}
 	if c.names[name.Name] == nil && len(subs) == 0 && !c.spoiled[name.Name] {
@@ -322,6 +309,24 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		return -1
 	}
 	return a
+}
+
+// notAssigned reports the assignment to a name that is not an array. alone says that it has no subscripts.
+func (c *checker) notAssigned(ent *entity, name *nameSyntax, alone bool) {
+	r := c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s", name.Name, ent.kind).
+		note(ent.at, "%s is declared here", name.Name)
+	if ent.kind == reduceEntity && c.assigned != nil && alone {
+		if value := flatTree(c.assigned.assign.Value); named([]*expr{value}, name.Name) || c.assigned.assign.Sign.Op != "=" {
+			c.gathered = name.Name
+			r.d.Message += ", which collects the values of all iterations by itself"
+			r.d.At = join(r.d.At, value.at)
+			r.advise(leaveOut)
+		}
+	} else if ent.kind == letEntity && c.assigned != nil && alone {
+		r.advise("%s", c.changes(name.Name, bare(flatTree(c.assigned.assign.Value))))
+	} else if (ent.kind == constEntity || ent.kind == paramEntity || ent.kind == floatEntity) && len(c.nest.Loops) > 0 {
+		r.d.Message += ": what changes within an iteration is a var, and from one to the next a cell of an array"
+	}
 }
 
 // finish puts the body into the nest, unless there was an error, and numbers the reads.

@@ -234,10 +234,7 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	loop = []token{name, operator("=", name)}
 	points := []token{operator("..", value[0])}
 	if ends := rangeCall(value); ends != nil {
-		for _, by := range ends[2:] {
-			return stepped(slices.Concat(loop, ends[0], points, ends[1]), by), 1, true
-		}
-		return slices.Concat(loop, ends[0], points, ends[1]), 1, true
+		return stepped(slices.Concat(loop, ends[0], points, ends[1]), slices.Concat(ends[2:]...)), 1, true
 	}
 	if slices.ContainsFunc(value[1:], func(x token) bool { return x.is("..") }) {
 		return pointLoop(loop, value, parts, told)
@@ -310,9 +307,9 @@ func anyEmpty(parts [][]token) bool {
 	return slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 })
 }
 
-// stepped adds a step to a loop, unless it is 1.
+// stepped adds a step to a loop, unless there is none, or it is 1.
 func stepped(loop, by []token) []token {
-	if len(by) == 1 && by[0].text == "1" {
+	if len(by) == 0 || len(by) == 1 && by[0].text == "1" {
 		return loop
 	}
 	return append(append(loop, word(tokIdent, "step", by[0])), by...)

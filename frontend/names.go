@@ -36,28 +36,33 @@ func (c *checker) lookup(v *view, name string, at diag.Span) *entity {
 		case arrayBounds, loopBound:
 			c.unknownBound(v, r, name)
 		case bodyOf, aSubscript:
-			if other, ok := c.others.lets[name]; ok {
-				r.note(other, "the let %s of another nest is here", name).
-					advise("a let belongs to its nest: declare it here, too, or store its values in an array")
-				break
-			}
-			loops := c.loopNames()
-			for _, x := range c.repeats {
-				if x.in {
-					loops = append([]string{x.name.Name}, loops...)
-				}
-			}
-			if len(loops) == 0 { // the nest is missing: this follows
-				break
-			}
-			if v.what == aSubscript && c.suggested <= 2*diag.MaxShown && len(c.cellsWith(name)) > 1 {
-				r.advise(missingLoop, name)
-				break
-			}
-			r.advise("%s", joined(append(c.within(v, name), "a const, a param or a let before it may have this name; the loops are "+strings.Join(loops, ", "))))
+			c.unknownInBody(v, r, name)
 		}
 	}
 	return ent
+}
+
+// unknownInBody advises on an unknown name in a body or a subscript.
+func (c *checker) unknownInBody(v *view, r report, name string) {
+	if other, ok := c.others.lets[name]; ok {
+		r.note(other, "the let %s of another nest is here", name).
+			advise("a let belongs to its nest: declare it here, too, or store its values in an array")
+		return
+	}
+	loops := c.loopNames()
+	for _, x := range c.repeats {
+		if x.in {
+			loops = append([]string{x.name.Name}, loops...)
+		}
+	}
+	if len(loops) == 0 { // the nest is missing: this follows
+		return
+	}
+	if v.what == aSubscript && c.suggested <= 2*diag.MaxShown && len(c.cellsWith(name)) > 1 {
+		r.advise(missingLoop, name)
+		return
+	}
+	r.advise("%s", joined(append(c.within(v, name), "a const, a param or a let before it may have this name; the loops are "+strings.Join(loops, ", "))))
 }
 
 // find does what lookup does, for a place where the given candidates may stand. Unless number is empty, the hint

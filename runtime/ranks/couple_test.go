@@ -98,8 +98,8 @@ func TestCouplingFails(t *testing.T) {
 		return nil
 	}
 	for want, o := range map[string]seidel.Options{
-		"after 10 levels: enough": {Ranks: 3, Watch: sched.Watch{Couple: seidel.Couple(10, failing)}},
-		"after every 0 levels":    {Watch: sched.Watch{Couple: seidel.Couple(0, warmed)}},
+		"after 10 levels: enough":                               {Ranks: 3, Watch: sched.Watch{Couple: seidel.Couple(10, failing)}},
+		"after every 0 levels":                                  {Watch: sched.Watch{Couple: seidel.Couple(0, warmed)}},
 		"no code is called after each 10 levels in epochs of 4": {Epoch: 4, Watch: sched.Watch{Couple: seidel.Couple(10, warmed)}},
 	} {
 		a := seidel.Arrays{U: slices.Clone(u)}
