@@ -59,7 +59,7 @@ func (t *translator) condition(e edits, k int) int {
 		return k // as in this language
 	}
 	if end := t.match[last+1]; t.at(last+1).is("{") && end > last && t.braces[t.at(end).pos] { // only the } is in the source
-		t.found("if", join(t.at(k).span(), t.at(last).span()), "the block of an if begins with a brace", func() string { return "if " + text + " {" })
+		t.found("if", t.headerEnd(join(t.at(k).span(), t.at(last).span())), "the block of an if begins with a brace", func() string { return "if " + text + " {" })
 		return last
 	}
 	test := t.tokens[k+1 : last+1]

@@ -104,7 +104,7 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 		return nil
 	}
 	if !c.noNumber(v, name, at) {
-		if r := c.errorf(diag.UnknownName, at, "unknown name %s", name); !v.lets || !c.otherLoop(r, name) {
+		if r := c.errorf(diag.UnknownName, at, "unknown name %s", name); !v.lets || c.suggested > 2*diag.MaxShown || !c.otherLoop(r, name) {
 			c.suggest(r, name, at, v.what == aSubscript && len(name) == 1, candidates)
 		}
 	}

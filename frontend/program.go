@@ -322,7 +322,9 @@ func (p *programChecker) assemble() *ir.Program {
 		}
 	}
 	for _, n := range prog.Nests {
-		p.add(emptyRanges(n, p.diags))
+		if slices.ContainsFunc(p.checkers, func(c *checker) bool { return c.nest == n }) { // not of an init, whose bounds nobody writes
+			p.add(emptyRanges(n, p.diags))
+		}
 		analysis, found := depend.AnalyzeIn(n, prog.Arrays, p.ownNests())
 		for k := range found {
 			p.lacking(prog, &found[k])
