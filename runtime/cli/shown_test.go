@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -34,18 +35,22 @@ func TestShown(t *testing.T) {
 		}
 		warned.Add(1)
 	})
-	var synced atomic.Int32
-	first, pair := make(chan bool), make(chan bool)
+	var synced, running atomic.Int32
+	first, both := make(chan bool), make(chan bool)
+	var once sync.Once
 	s.sync = func(f *os.File) error {
-		switch synced.Add(1) {
-		case 1:
+		defer running.Add(-1)
+		if running.Add(1) == 2 {
+			once.Do(func() { close(both) })
+		}
+		if synced.Add(1) == 1 {
 			<-first
-		case 2, 3:
+		} else {
 			select {
-			case pair <- true:
-			case <-pair:
-			case <-time.After(time.Minute):
+			case <-both:
+			case <-time.After(20 * time.Second):
 				t.Error("snapshots are synced one by one")
+				once.Do(func() { close(both) })
 			}
 		}
 		info, err := f.Stat()
