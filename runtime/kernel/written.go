@@ -135,7 +135,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	whole := p.Window(0, p.Levels) // the loops are not cut
 	x := loops.price(whole, m)
 	if !w.asked {
-		w.unasked(whole, loops, &x, cpus > 0 && !others && !loops.beatsShared(whole, o, &x, m))
+		w.unasked(whole, loops, &x, cpus > 0 && !others && !x.vector && p.CPUs > 1 && !loops.beatsShared(whole, o, &x, m))
 	}
 	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))
 	w.decides += float64(runs) * x.decides / float64(max(1, loops.CPUs))
@@ -162,11 +162,11 @@ func (l AsLoops) beatsShared(p *plan.Plan, o plan.Options, x *price, m *cost.Mac
 	return err == nil && x.decides < clearlyWritten*tileSeconds(one, m, x, false)/float64(p.CPUs)
 }
 
-// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that a number of CPUs of a single nest is asked
-// for, of which the loops, in Go, use one.
+// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that several CPUs are asked for, of which the loops,
+// in Go, use one, and tiles may make use.
 func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
 	switch {
-	case cpus && p.CPUs > 1 && !x.vector:
+	case cpus:
 		w.refused = "several CPUs are asked for"
 	case loops.Named && !x.vector && !x.front:
 		w.refused = cmp.Or(w.refused, "the kernel that was named does not compute in entire arrays")
