@@ -140,6 +140,7 @@ func (p *programChecker) share(arr *ir.Array, a int, have []int, begun bool) {
 	for k, c := range p.checkers {
 		n := c.nest
 		hide(&n.Arrays[a])
+		n.Arrays[a].Unseen = arr.Role == ir.Internal && !arr.Returned() && slices.Contains(have, k)
 		switch {
 		case !slices.Contains(have, k):
 		case len(n.Assigns(a)) == 0:
@@ -223,7 +224,7 @@ func (p *programChecker) initNestOf(prog *ir.Program, a int, init *ir.Init, suff
 			hide(&n.Arrays[k])
 		}
 	}
-	n.Arrays[a].Role = ir.Out
+	n.Arrays[a].Role, n.Arrays[a].Unseen = ir.Out, arr.Role == ir.Internal && !arr.Returned()
 	subs := make([]ir.Affine, len(arr.Lo))
 	for k := range subs {
 		subs[k].Iters = make([]int, k+1)

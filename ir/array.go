@@ -40,13 +40,19 @@ type Array struct {
 	// Item is set for an internal array of a program that only items of one batch need. Each item has its own index along
 	// dimension Item - 1. 0: any other array.
 	Item int
-	Span diag.Span
+	// Unseen is set for an array of a nest that the caller of the program neither gives nor receives, whatever its role in the nest.
+	Unseen bool
+	Span   diag.Span
 	// OutSpan is the position of the out statement.
 	OutSpan diag.Span
 }
 
 // Returned reports whether cells of a are given back to the caller.
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Out != nil }
+
+// MayLackCells reports whether bounds of which the upper one is far below the lower one are no error: a then has no cells, and
+// nobody misses them.
+func (a *Array) MayLackCells() bool { return a.Unseen || a.Role == Internal && !a.Returned() }
 
 // Cell returns the index, along dimension d with bounds lo..hi, of the cell that a read with
 // subscript x means. The index lies beyond the bounds if the array has no boundary at that end, or if

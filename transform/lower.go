@@ -313,7 +313,7 @@ func tooFar(n *ir.Nest, l *ir.Lowered, shift int) *diag.Diagnostic {
 // lowerArrays copies the facts about arrays that the planner needs.
 func lowerArrays(n *ir.Nest, p *plan.Nest) {
 	for _, a := range n.Arrays {
-		out := plan.Array{Name: a.Name, Elem: a.Elem.String(), Size: a.Elem.Size(), Role: plan.Role(a.Role), Boundary: slices.Clone(a.Boundary), Item: a.Item}
+		out := plan.Array{Name: a.Name, Elem: a.Elem.String(), Size: a.Elem.Size(), Role: plan.Role(a.Role), Boundary: slices.Clone(a.Boundary), Item: a.Item, Unseen: a.Unseen}
 		for k := range a.Lo {
 			out.Lo = append(out.Lo, plan.Affine{Const: a.Lo[k].Const, Params: a.Lo[k].Params})
 			out.Hi = append(out.Hi, plan.Affine{Const: a.Hi[k].Const, Params: a.Hi[k].Params})

@@ -76,3 +76,43 @@ func TestEmptySpaces(t *testing.T) {
 		t.Errorf("only %d of the spaces are empty; the test proves little", empty)
 	}
 }
+
+// TestNoCells has loops without iterations around an array that nobody sees, or around a let that becomes one: the
+// bounds of these arrays are further apart than 1..0, and they have no cells.
+func TestNoCells(t *testing.T) {
+	t.Parallel()
+	for _, src := range []string{`
+param N = -4
+array a[0..9] float64 out
+init a[x] = x
+array t[0..N] float64
+init t[x] = 1
+for i = 1..N {
+	a[i] = a[i-1] + t[i-1]
+	t[i] = a[i]
+}
+`, `
+param N, M = 6, 1
+array x[1..N, 0..N] float64 out
+init x[i, k] = i
+array y[1..N, 0..N, 0..M] float64 out
+init y[i, k, m] = k
+for i = 2..N, k = M-1..i step -1 {
+	let v float64 = x[i-1,k]
+	x[i,k] = v + 1
+	for m = 0..M {
+		y[i,k,m] = y[i-1,k,m] + v
+	}
+}
+`} {
+		file := filepath.Join(t.TempDir(), "nest.loop")
+		if err := os.WriteFile(file, []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		for _, args := range [][]string{{"check", file}, {"plan", file}, {"plan", file, "-n", "2", "--cpus", "2"}} {
+			if status, stderr := invoke(args...); status != exitDone {
+				t.Errorf("%s ends with %d: %s%s", args[0], status, stderr, src)
+			}
+		}
+	}
+}

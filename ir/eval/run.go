@@ -37,7 +37,7 @@ type Access struct {
 //
 // params has a value for every parameter of n, and floats for every float parameter. in holds the In and InOut arrays,
 // with the bounds that n declares; they are read, never changed. Run returns an
-// error for a negative extent, an input that is missing or does not fit, a
+// error for a negative extent of an array that is given or given back, an input that is missing or does not fit, a
 // failing check of n.Analysis (wrapping ErrRefused), a subscript out of bounds,
 // and an integer division by zero; the last two name file, line and iteration.
 func Run(n *ir.Nest, params []int, in map[string]*Array, floats ...float64) (map[string]*Array, error) {
@@ -162,6 +162,9 @@ func (m *machine) allocate(k int, in map[string]*Array) error {
 	for d := range decl.Lo {
 		lo = append(lo, decl.Lo[d].Eval(m.params, nil))
 		hi = append(hi, decl.Hi[d].Eval(m.params, nil))
+		if decl.MayLackCells() {
+			hi[d] = max(hi[d], lo[d]-1) // an array that nobody sees has no cells, rather than a negative extent
+		}
 	}
 	a, err := NewArray(decl.Elem, lo, hi)
 	if err != nil {

@@ -82,6 +82,8 @@ type Array struct {
 	// Item is set for an internal array of a program that only items of one batch need. Each item has its own index along
 	// dimension Item - 1. 0: any other array.
 	Item int `json:",omitempty"`
+	// Unseen is set if the caller of the program neither gives nor receives an array that is not internal here.
+	Unseen bool `json:",omitempty"`
 	// Indexes are bounds on the values of cells of a given array: such a cell is a subscript of a dimension with these bounds.
 	Indexes [][2]Affine `json:",omitempty"`
 }

@@ -85,12 +85,16 @@ func (n *Nest) parameters(params []int) string {
 }
 
 // Extent returns the lower bounds of a and the number of its cells per dimension. A negative
-// extent is an error, and so is an array of more bytes than an int can count.
+// extent is an error if the caller gives or receives a; any other such array has no cells. An array of more bytes than an int can count
+// is an error.
 func (a *Array) Extent(params []int) (lo, extent []int, err error) {
 	bytes := a.Size
 	for k := range a.Lo {
 		l := a.Lo[k].Eval(params, nil)
 		e := a.Hi[k].Eval(params, nil) - l + 1
+		if e < 0 && (a.Unseen || a.Role == Internal && !a.Returned()) {
+			e = 0
+		}
 		if e < 0 {
 			return nil, nil, fmt.Errorf("array %s has the negative extent %d along dimension %d", a.Name, e, k+1)
 		}

@@ -24,6 +24,8 @@ func TestRefusals(t *testing.T) {
 	sum := plantest.BoxNest(plantest.Units(2), "i", "j")
 	sum.Space[1].Params = []int{1, 1}
 	sum.Space[1].Const = 1 << 47
+	returned := plantest.BoxNest(plantest.Units(2), "i", "j")
+	returned.Arrays[0].Role = plan.Out
 	for _, c := range []struct {
 		name   string
 		nest   *plan.Nest
@@ -38,7 +40,8 @@ func TestRefusals(t *testing.T) {
 		{"too large for a product", steep, []int{1 << 47, 1}, plan.Options{}, "parameter Ni = 140737488355328 is too large for this nest"},
 		{"too large together", sum, []int{1 << 48, 1 << 48}, plan.Options{}, "the parameters are too large for this nest"},
 		{"overflow of bytes", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{1 << 40, 1 << 40}, plan.Options{}, "array A is too large: its size in bytes overflows (Ni = 1099511627776, Nj = 1099511627776)"},
-		{"negative extent", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{4, -3}, plan.Options{}, "array A has the negative extent -3 along dimension 2 (Ni = 4, Nj = -3)"},
+		{"negative extent, nobody sees it", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{4, -3}, plan.Options{}, ""},
+		{"negative extent", returned, []int{4, -3}, plan.Options{}, "array A has the negative extent -3 along dimension 2 (Ni = 4, Nj = -3)"},
 		{"check fails", checked, []int{3, 1}, plan.Options{}, "a.loop:1:1: A[0] is read and not supplied (Ni = 3, Nj = 1)"},
 		{"check holds in part", checked, []int{4, 1}, plan.Options{}, ""},
 		{"tile count", plantest.BoxNest(plantest.Units(2), "i", "j"), []int{9, 9}, plan.Options{Tile: []int{1}}, "tile has 1 entry, but the nest has 2 loops (i, j)"},

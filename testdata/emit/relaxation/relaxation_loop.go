@@ -1117,12 +1117,13 @@ var relaxationNest2Nest = &plan.Nest{
 			Role: plan.In,
 		},
 		{
-			Name: "old",
-			Elem: "float64",
-			Size: 8,
-			Lo:   []plan.Affine{{}, {}},
-			Hi:   []plan.Affine{{Const: 1, Params: []int{0, 1}}, {Const: 1, Params: []int{0, 1}}},
-			Role: plan.Out,
+			Name:   "old",
+			Elem:   "float64",
+			Size:   8,
+			Lo:     []plan.Affine{{}, {}},
+			Hi:     []plan.Affine{{Const: 1, Params: []int{0, 1}}, {Const: 1, Params: []int{0, 1}}},
+			Role:   plan.Out,
+			Unseen: true,
 		},
 		{
 			Name: "steps",
@@ -1162,7 +1163,7 @@ var relaxationNest2Nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, 1}}},
 		},
 	},
-	Digest: "4650f8328f950140462c40ee964b85bd76b0971101b0da97f23f2d044d9cd00b",
+	Digest: "2db1b20d032ad39062bf278154f36cd6b92d41e7f87aac83fd0d4a73ec18ffd7",
 }
 
 // relaxationNest3Kernel computes rows of tiles for one worker.
@@ -1604,12 +1605,13 @@ var relaxationNest4Nest = &plan.Nest{
 			Initial: plan.Given,
 		},
 		{
-			Name: "old",
-			Elem: "float64",
-			Size: 8,
-			Lo:   []plan.Affine{{}, {}},
-			Hi:   []plan.Affine{{Const: 1, Params: []int{0, 1}}, {Const: 1, Params: []int{0, 1}}},
-			Role: plan.In,
+			Name:   "old",
+			Elem:   "float64",
+			Size:   8,
+			Lo:     []plan.Affine{{}, {}},
+			Hi:     []plan.Affine{{Const: 1, Params: []int{0, 1}}, {Const: 1, Params: []int{0, 1}}},
+			Role:   plan.In,
+			Unseen: true,
 		},
 		{
 			Name:    "steps",
@@ -1666,7 +1668,7 @@ var relaxationNest4Nest = &plan.Nest{
 			Subs:  []plan.Affine{{Iters: []int{1}}, {Iters: []int{0, -1}}},
 		},
 	},
-	Digest: "247c8d5682adca1d0c9f2ba798793fe8c96e7f73ea4d6e0eee075086aaa6a078",
+	Digest: "acb44b02fab6367944b7a2062d5c1f15fb3a738ecf77582ec654a5201ecc1483",
 }
 
 // relaxationNest5Kernel computes rows of tiles for one worker.
@@ -2531,5 +2533,5 @@ var nest = &plan.Nest{
 		},
 	},
 	Reduces: []plan.Reduce{{Name: "change", Op: "max", Elem: "float64"}, {Name: "total", Op: "sum", Elem: "float64"}},
-	Digest:  "432d19f9d9b72b58b4c11975d41fecc2cfe4c7198a15f45e37a6443108daf838",
+	Digest:  "5bebd026e7f979f5cb07287181f31650894f3f39833aeb103e36e8136963ef12",
 }
