@@ -37,7 +37,7 @@ var (
 func TestLevels(t *testing.T) {
 	seed := *levelSeed
 	if seed == 0 {
-		seed = rand.Uint64()
+		seed = irtest.Seed()
 	}
 	t.Logf("-level-seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 1))

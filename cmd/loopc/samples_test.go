@@ -3,7 +3,6 @@ package main
 import (
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"loopc/ir/irtest"
@@ -30,7 +29,7 @@ func (s sample) begin(t *testing.T, others ...string) uint64 {
 	t.Helper()
 	seed := *s.seed
 	if seed == 0 {
-		seed = rand.Uint64()
+		seed = irtest.Seed()
 	}
 	command := fmt.Sprintf("go test ./cmd/loopc -run %s -%s %d -%s %d", t.Name(), s.countIs, *s.count, s.seedIs, seed)
 	for _, name := range others {

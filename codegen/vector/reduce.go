@@ -62,21 +62,27 @@ func collect(m *asm.Machine, r *ir.Reduce, value asm.Operand, into, inside asm.R
 	}
 }
 
+// collectNext does what collect does for the k-th reduction, which may have places, or be a place. keeps is the condition that a lane
+// keeps the value of the reduction that this one is a place of; collectNext returns the condition for the reduction that follows.
+func (s *Shape) collectNext(m *asm.Machine, k int, r *ir.Reduce, value asm.Operand, into, inside, keeps asm.Reg) asm.Reg {
+	switch {
+	case r.Place:
+		collectPlace(m, keeps, value, into)
+	case s.hasPlaces(k):
+		return collectFirst(m, r, value, into, inside)
+	default:
+		collect(m, r, value, into, inside)
+	}
+	return keeps
+}
+
 // reduced adds the value of the k-th reduction to the row stream's accumulators.
 func (x *levelStep) reduced(k int, r *ir.Reduce, value asm.Operand) {
 	var inside asm.Reg
 	if x.kind.masked {
 		inside = x.inside
 	}
-	into := x.accumulators[x.rowStream][k]
-	switch {
-	case r.Place:
-		collectPlace(x.Machine, x.keeps, value, into)
-	case x.s.hasPlaces(k):
-		x.keeps = collectFirst(x.Machine, r, value, into, inside)
-	default:
-		collect(x.Machine, r, value, into, inside)
-	}
+	x.keeps = x.s.collectNext(x.Machine, k, r, value, x.accumulators[x.rowStream][k], inside, x.keeps)
 }
 
 // collectWrong joins bits to the row stream's last accumulator, a vector that remembers wrong
@@ -262,14 +268,7 @@ func (s *stepper) collect(k int, r *ir.Reduce, value asm.Operand) {
 	}
 	at, into := s.accumulators(k, s.block), s.Vec()
 	s.Move(at, into)
-	switch {
-	case r.Place:
-		collectPlace(s.Machine, s.keeps, value, into)
-	case s.s.hasPlaces(k):
-		s.keeps = collectFirst(s.Machine, r, value, into, inside)
-	default:
-		collect(s.Machine, r, value, into, inside)
-	}
+	s.keeps = s.s.collectNext(s.Machine, k, r, value, into, inside, s.keeps)
 	s.Move(into, at)
 }
 
