@@ -126,7 +126,8 @@ func (o Options) run() sched.Options {
 type Summary = sched.Summary
 
 // Run runs the nest on the ranks and CPUs that o asks for, in this process. The result
-// has the same bits as that of Sequential, whatever o says.
+// has the same bits as that of Sequential, whatever o says. If it returns an error, as when ctx ends, inout arrays have
+// the content that they had before, and the content of out arrays is not defined.
 func Run(ctx context.Context, p Params, a *Arrays, o Options) (Summary, error) {
 	prepared, err := sched.PrepareRecent(ctx, Program, p.values(), o.run(), inproc.Mesh)
 	if err != nil {
