@@ -1,4 +1,4 @@
-package depend_test
+package frontend_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package depend_test
+package frontend_test
 
 import (
 	"fmt"
@@ -16,6 +16,9 @@ import (
 	"loopc/ir/irtest"
 )
 
+// The tests of depend that parse are here: in the folder of depend, beside a test of its internals, they would have
+// Go compile depend and frontend once more.
+
 // parse returns the nest of a file, which the frontend must accept.
 func parse(t testing.TB, file string, src []byte) *ir.Nest {
 	t.Helper()
@@ -26,10 +29,10 @@ func parse(t testing.TB, file string, src []byte) *ir.Nest {
 	return n
 }
 
-// TestAnalyze compares the analysis of the nests in testdata, or their diagnostics, with goldens.
+// TestAnalyze compares the analysis of the nests in depend/testdata, or their diagnostics, with goldens.
 // Nests that are accepted are also compared with brute force.
 func TestAnalyze(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.loop")
+	files, err := filepath.Glob("depend/testdata/*.loop")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -143,9 +146,9 @@ func inequalities(n *ir.Nest, all []ir.Constraint, names []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// TestExchanged checks the hint to exchange subscripts i and j of an array whose first dimension has the
+// TestExchangedDependences checks the hint to exchange subscripts i and j of an array whose first dimension has the
 // range of j, and whose second has the range of i.
-func TestExchanged(t *testing.T) {
+func TestExchangedDependences(t *testing.T) {
 	src := "param M, N = 5, 9\narray b[1..N, 1..M] float64 in\narray c[1..M, 1..N] float64 out\nfor i = 1..M, j = 1..N {\n\tc[i,j] = b[i,j]\n}\n"
 	an, diags := depend.Analyze(parse(t, "x.loop", []byte(src)))
 	if len(diags) > 0 || len(an.Checks) == 0 || !strings.Contains(an.Checks[0].Hint, "b[j,i], with its subscripts exchanged") {
@@ -153,10 +156,10 @@ func TestExchanged(t *testing.T) {
 	}
 }
 
-// TestHints applies the hints of a refusal, as a user would, until the nest is
+// TestHintsOfDependences applies the hints of a refusal, as a user would, until the nest is
 // accepted.
-func TestHints(t *testing.T) {
-	src, err := os.ReadFile("testdata/refused_supply.loop")
+func TestHintsOfDependences(t *testing.T) {
+	src, err := os.ReadFile("depend/testdata/refused_supply.loop")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,11 +251,11 @@ func TestDeepNest(t *testing.T) {
 	}
 }
 
-// BenchmarkAnalyze measures the analysis of the nests in testdata.
+// BenchmarkAnalyze measures the analysis of the nests in depend/testdata.
 func BenchmarkAnalyze(b *testing.B) {
 	for _, name := range []string{"pipeline", "diffusion", "gauss_seidel", "smith_waterman", "triangle"} {
 		b.Run(name, func(b *testing.B) {
-			src, err := os.ReadFile(filepath.Join("testdata", name+".loop"))
+			src, err := os.ReadFile(filepath.Join("depend", "testdata", name+".loop"))
 			if err != nil {
 				b.Fatal(err)
 			}
