@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -114,7 +115,7 @@ func vendored(t *testing.T, name string, text []byte) []byte {
 
 // nestBuild is the command that builds a package of a module of nestModule.
 func nestBuild(module string, args ...string) *exec.Cmd {
-	build := exec.Command("go", append([]string{"build", "-trimpath", "-buildvcs=false", "-ldflags=-s"}, args...)...)
+	build := exec.Command("go", slices.Concat([]string{"build"}, buildFlags, args)...)
 	build.Dir, build.Env = module, new(buildKey).environ(module)
 	return build
 }

@@ -83,7 +83,7 @@ func runScripts(t *testing.T, folder string) {
 			for name, value := range map[string]string{
 				"CGO_ENABLED":    "0", // as in loopc run: with the same module name, programs then share what Go has compiled
 				"GOCACHE":        strings.TrimSpace(string(goCache)),
-				"GOFLAGS":        "-trimpath -ldflags=-s",
+				"GOFLAGS":        strings.Join(buildFlags, " "),
 				"GOGC":           os.Getenv("GOGC"),
 				"GOPROXY":        "off",
 				"GOTOOLCHAIN":    "local",

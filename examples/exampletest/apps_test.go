@@ -63,7 +63,7 @@ func runApps(t *testing.T, l *Loopc) {
 		c.Dir = module
 		// Without paths in what is built, go finds it in its cache in the next run of
 		// this test, in another folder.
-		c.Env = append(l.environ, "PATH="+l.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOFLAGS=-trimpath", "GOPROXY=off", "CGO_ENABLED=0")
+		c.Env = append(l.environ, "PATH="+l.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOFLAGS=-trimpath -gcflags=all=-dwarf=false", "GOPROXY=off", "CGO_ENABLED=0")
 		out, err := c.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)

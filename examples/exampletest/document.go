@@ -75,7 +75,7 @@ func (l *Loopc) Document(t *testing.T, name string) (commands int) {
 		}
 	}
 	environ := append(l.environ,
-		"PATH="+l.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "LOOPC_SSH="+ssh, "GOFLAGS=-trimpath", "GOPROXY=off", "CGO_ENABLED=0",
+		"PATH="+l.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "LOOPC_SSH="+ssh, "GOFLAGS=-trimpath -gcflags=all=-dwarf=false", "GOPROXY=off", "CGO_ENABLED=0",
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1")
 	if *measure {
 		environ = append(environ, "MEASURE=true")
