@@ -3,7 +3,6 @@ package frontend
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
@@ -174,7 +173,7 @@ type (
 	}
 	assignSignSyntax struct {
 		Pos lexer.Position
-		Op  string `parser:"@('=' | '+=' | '-=' | '*=' | '/=' | '%=' | '&=' | '|=' | '^=' | '<<=' | '>>=')"`
+		Op  string `parser:"@Assign" signs:"'=' | '+=' | '-=' | '*=' | '/=' | '%=' | '&=' | '|=' | '^=' | '<<=' | '>>='"`
 	}
 	cellSyntax struct {
 		Tokens []lexer.Token
@@ -190,7 +189,7 @@ type (
 	tailSyntax struct {
 		Pos     lexer.Position
 		Update  bool           // the operator of an update, see assignSyntax.whole
-		Op      string         `parser:"@('+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||')"`
+		Op      string         `parser:"@(Binary | Sign)" signs:"'+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<<' | '>>' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '&&' | '||'"`
 		Operand *operandSyntax `parser:"@@"`
 	}
 	operandSyntax struct {
@@ -199,54 +198,21 @@ type (
 	}
 	signSyntax struct {
 		Pos lexer.Position
-		Op  string `parser:"@('-' | '+' | '!')"`
+		Op  string `parser:"@(Sign | '!')" signs:"'-' | '+' | '!'"`
 	}
 	primarySyntax struct {
 		Pos    lexer.Position
 		Tokens []lexer.Token
-		Int    string        `parser:"( @Int"`
-		Float  string        `parser:"| @Float"`
-		Paren  *exprSyntax   `parser:"| '(' @@ ')'"`
-		Name   string        `parser:"| @Ident"`
+		Name   string        `parser:"( @Ident"` // first what is frequent
 		Cell   bool          `parser:"  ( @'['"`
 		Subs   []*exprSyntax `parser:"    @@ (',' @@)* ']'"`
 		Call   bool          `parser:"  | @'('"`
-		Args   []*exprSyntax `parser:"    (@@ (',' @@)*)? ')' )? )"`
+		Args   []*exprSyntax `parser:"    (@@ (',' @@)*)? ')' )?"`
+		Int    string        `parser:"| @Int"`
+		Paren  *exprSyntax   `parser:"| '(' @@ ')'"`
+		Float  string        `parser:"| @Float )"`
 	}
 )
-
-// definition tells participle the names of token kinds; scan makes the tokens.
-type definition struct{}
-
-func (definition) Symbols() map[string]lexer.TokenType {
-	return map[string]lexer.TokenType{
-		"EOF": tokEOF, "Ident": tokIdent, "Keyword": tokKeyword, "Int": tokInt,
-		"Float": tokFloat, "String": tokString, "Op": tokOp,
-	}
-}
-
-func (definition) Lex(string, io.Reader) (lexer.Lexer, error) {
-	return nil, errors.New("the tokens come from scan")
-}
-
-// replay is the lexer.Lexer of one statement: its tokens, then EOF. The offset of a token
-// is its index.
-type replay struct {
-	tokens []token
-	next   int
-	end    diag.Pos
-}
-
-func (r *replay) Next() (lexer.Token, error) {
-	at := lexer.Position{Offset: r.next, Line: r.end.Line, Column: r.end.Col}
-	if r.next == len(r.tokens) {
-		return lexer.Token{Type: tokEOF, Pos: at}, nil
-	}
-	t := r.tokens[r.next]
-	r.next++
-	at.Line, at.Column = t.pos.Line, t.pos.Col
-	return lexer.Token{Type: t.kind, Value: t.text, Pos: at}, nil
-}
 
 // A parserOf returns the parser of a kind of statements. It is built when it is first needed, since
 // a file has few kinds, and holds no state of a parse.

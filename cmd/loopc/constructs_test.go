@@ -223,7 +223,7 @@ func grammarFields(t *testing.T) (fields []grammarField) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fields = append(fields, grammarField{strings.TrimSuffix(spec.Name.Name, "Syntax"), f.Names[0].Name, reflect.StructTag(tag).Get("parser")})
+			fields = append(fields, grammarField{strings.TrimSuffix(spec.Name.Name, "Syntax"), f.Names[0].Name, parserOf(reflect.StructTag(tag))})
 		}
 		return true
 	})
@@ -231,6 +231,14 @@ func grammarFields(t *testing.T) (fields []grammarField) {
 		t.Fatalf("these are not the fields of the grammar: %v", fields)
 	}
 	return fields
+}
+
+// parserOf returns the expression that parses a field, with the signs that the kinds of tokens in it stand for.
+func parserOf(tag reflect.StructTag) string {
+	if signs := tag.Get("signs"); signs != "" {
+		return "@(" + signs + ")"
+	}
+	return tag.Get("parser")
 }
 
 // scheduleStrings returns the entries of a schedule, and the words that they may be

@@ -96,7 +96,7 @@ func grammarLiterals(t *testing.T) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`'([^']+)'`).FindAllStringSubmatch(reflect.StructTag(tag).Get("parser"), -1) {
+		for _, m := range regexp.MustCompile(`'([^']+)'`).FindAllStringSubmatch(parserOf(reflect.StructTag(tag)), -1) {
 			literals = append(literals, m[1])
 		}
 		return true
