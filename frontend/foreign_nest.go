@@ -29,10 +29,14 @@ func (t *translator) around(k int) *loopBody {
 	return nil
 }
 
-// body records the body of the loops in header, which begins behind token last.
+// body records the body of the loops in header, which begins behind token last, unless maxForeign bodies are recorded.
 func (t *translator) body(last int, outer *loopBody, header []token) {
 	first := last + 1
-	b := loopBody{first: last, last: t.guarded(first, 0) + 1, header: header, names: loopsOf(header)}
+	end := t.guarded(first, 0) + 1
+	if len(t.bodies) == maxForeign {
+		return
+	}
+	b := loopBody{first: last, last: end, header: header, names: loopsOf(header)}
 	if t.at(first).is("{") && t.match[first] > first {
 		b.first, b.last = first, t.match[first]
 	}
@@ -40,9 +44,7 @@ func (t *translator) body(last int, outer *loopBody, header []token) {
 		b.names, b.inner = slices.Concat(outer.names, b.names), true
 		b.header = slices.Concat(outer.header, []token{operator(",", header[0])}, header)
 	}
-	if len(t.bodies) < maxForeign {
-		t.bodies = append(t.bodies, b)
-	}
+	t.bodies = append(t.bodies, b)
 }
 
 // loopsOf are the names of the loops in a header.

@@ -138,7 +138,7 @@ func (u *scalarUses) readAt(t *translator, k, depth, loop int) (apart bool) {
 // readBy reports whether the name at token k is read by an assignment to another name.
 func (t *translator) readBy(k int) bool {
 	for j := k - 1; j > 0 && t.sameLine(j, k) && k-j < maxForeignTokens; j-- {
-		if x := t.at(j); x.is(";") || x.is("{") {
+		if x := &t.tokens[j]; x.is(";") || x.is("{") { // not copied: in a long line, each name looks at many tokens
 			return false
 		} else if !x.is("=") {
 			continue
