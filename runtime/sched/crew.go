@@ -43,8 +43,8 @@ func (c *crew) do(n int, f func(k int)) {
 // run calls all functions, each in a goroutine of its own, the first in the caller's.
 func (c *crew) run(work []func()) { c.call(work, false) }
 
-// share does what run does, where each function takes what is left of a common work: it does not call those that have not
-// begun when the caller's has ended. The system may take longer to run another thread than a small work takes.
+// share does what run does, where no function needs another one: the caller's goroutine also calls those that have not begun when its own
+// has ended. The system may take longer to run another thread than a small work takes.
 func (c *crew) share(work []func()) { c.call(work, true) }
 
 // call does what share does if shared, else what run does.
@@ -63,8 +63,10 @@ func (c *crew) call(work []func(), shared bool) {
 		h.tell(work[k+1])
 	}
 	work[0]()
-	for _, h := range c.others[:n-1] {
-		if !shared || !h.begun.CompareAndSwap(h.times-1, h.times) {
+	for k, h := range c.others[:n-1] {
+		if shared && h.begun.CompareAndSwap(h.times-1, h.times) {
+			work[k+1]()
+		} else {
 			h.wait()
 		}
 	}

@@ -40,8 +40,8 @@ func TestCrew(t *testing.T) {
 	none.end()
 }
 
-// Of a work that workers share, the caller does not wait for a worker that has not begun; none begins later, and what a worker has
-// begun it ends.
+// Of a work that workers share, the caller does what a worker has not begun, and does not wait for this worker, which does not begin later;
+// what a worker has begun it ends.
 func TestCrewShares(t *testing.T) {
 	var c crew
 	c.parks = true
@@ -56,12 +56,13 @@ func TestCrewShares(t *testing.T) {
 				}
 			}
 		}
+		all := calls
 		c.share([]func(){take(&mine), take(&theirs), func() { calls++ }})
-		if mine+theirs != 20*(turn+1) {
-			t.Fatalf("turn %d: %d and %d parts are done", turn, mine, theirs)
+		if mine+theirs != 20*(turn+1) || calls != all+1 {
+			t.Fatalf("turn %d: %d and %d parts are done, and one %d times", turn, mine, theirs, calls-all)
 		}
 		if turn%7 == 0 {
-			all := calls
+			all = calls
 			c.run([]func(){func() {}, func() {}, func() { calls++ }})
 			if calls != all+1 {
 				t.Fatal("a worker that must work has not")
@@ -76,12 +77,14 @@ func TestCrewShares(t *testing.T) {
 	if mine == 0 {
 		t.Error("the caller has done nothing")
 	}
-	// With one processor for Go, another goroutine begins only when the caller waits: then it does not wait.
+	// With one processor for Go, another goroutine begins only when the caller waits, or has run for long: then it does not wait.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	late := false
-	c.share([]func(){func() {}, func() { late = true }})
-	if late {
-		t.Error("the caller has waited for a worker that had not begun")
+	late := 0
+	for range 100 {
+		c.share([]func(){func() {}, func() { late++ }})
+	}
+	if late != 100 || c.others[0].waited == 100 {
+		t.Errorf("100 parts are done %d times, and the caller has waited for %d", late, c.others[0].waited)
 	}
 	c.end()
 }

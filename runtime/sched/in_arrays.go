@@ -275,7 +275,7 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 	if len(r.cpus) == 1 {
 		r.cpus[0].compute()
 	} else {
-		c.run(r.work)
+		c.share(r.work)
 	}
 	for _, b := range r.cpus {
 		told += b.told
