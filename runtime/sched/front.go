@@ -1,6 +1,7 @@
 package sched
 
 import (
+	"math"
 	"slices"
 	"unsafe"
 
@@ -18,10 +19,14 @@ type front struct {
 	views  []array.View // per stream
 	floats []float64
 	frame  []int
-	at     []int   // per stream: the address of its cell where all coordinates are 0
-	by     [][]int // per stream: the bytes by which each coordinate moves the cell
+	values []int    // per parameter of the kernel: an integer, or the bits of a float
+	at     []int    // per stream: the address of its cell at the first iteration of a box
+	by     [][]int  // per stream: the bytes by which each coordinate moves the cell
+	cells  forms    // how parameters change addresses, and strips
+	boxes  forms    // how coordinates do
+	rows   [3]int   // of the last call whose surroundings were looked at: rows, columns, and rows together
+	within [][2]int // then, per stream: the addresses, from the first to the last, at which all that the call may load is in memory
 	strips []*strip
-	of     []*strip // per stream: the strip with its cells; nil: the array is entire
 	sums   kernel.ExactSums
 	places kernel.Places
 }
@@ -31,9 +36,9 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	depth := len(f.Steps)
 	r.divided = -1
 	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: depth - 2}
-	b.parts = newReduced(r.part.Nest)
+	b.parts = r.fields.Reduced
 	b.loops, _ = r.part.loops(r.params, r.fields)
-	if b.front = newFront(f, r.plan, r.fields, b); b.front == nil || b.space == nil {
+	if b.front = r.newFront(f, b); b.front == nil || b.space == nil {
 		return nil
 	}
 	if !b.space.even[depth-2] {
@@ -49,54 +54,80 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 // mostFrontIndex bounds coordinates whose values lanes hold.
 const mostFrontIndex = 1 << 24
 
-// newFront returns the functions of f, for plan p, the arrays of fields, and the reductions and the initial content of b. It returns nil if an array has no cells, if
-// the cells of a row do not follow one another, or if lanes cannot hold the values of loops.
-func newFront(f *kernel.Front, p *plan.Plan, fields kernel.Fields, b *boxes) *front {
-	r := &front{Front: f, given: fields.Given, floats: fields.Floats, frame: make([]int, f.Words())}
-	depth := len(f.Steps)
-	if !inLanes(f, p) {
+// newFront returns the functions of f, for the plan and the arrays of r, and the reductions and the initial content of b. It returns nil if an
+// array has no cells, if the cells of a row do not follow one another, or if lanes cannot hold the values of loops.
+func (r *inArrays) newFront(f *kernel.Front, b *boxes) *front {
+	out := &front{Front: f, given: r.fields.Given, floats: r.fields.Floats, frame: make([]int, f.Words()), values: make([]int, len(f.Params)), at: make([]int, len(f.Streams))}
+	if !inLanes(f, r.plan) {
 		return nil
 	}
 	for _, use := range f.Params {
 		if use.Part == "" {
 			continue
 		}
-		if t := fields.Given[use.Param]; !kernel.Gathers(t) || t.Stride[len(t.Stride)-1] != 1 {
+		if t := out.given[use.Param]; !kernel.Gathers(t) || t.Stride[len(t.Stride)-1] != 1 {
 			return nil
 		}
 	}
 	for k := range f.Strips {
-		x := newStrip(&f.Strips[k], p, b.loops, f.Rows, fields.Result[f.Strips[k].Array])
+		x := newStrip(&f.Strips[k], r.plan, b.loops, f.Rows, r.fields.Result[f.Strips[k].Array])
 		if x == nil {
 			return nil
 		}
-		r.strips = append(r.strips, x)
+		for m, sub := range x.Subs {
+			out.cells.add(&x.zero[m], sub, 1)
+		}
+		out.strips = append(out.strips, x)
 	}
-	for _, s := range f.Streams {
-		view, of := fields.Result[s.Array], r.stripOf(s.Array)
-		if of != nil {
-			view = of.view()
-		}
-		if view.Data == nil {
-			view = fields.Given[s.Array]
-		}
-		if len(view.Data) == 0 || view.Stride[len(view.Stride)-1] != 1 {
+	for k := range f.Streams {
+		if !out.stream(k, r.fields) {
 			return nil
 		}
-		by := make([]int, depth)
-		for m, sub := range s.Subs {
-			for x, c := range sub.Iters {
-				by[x] += c * view.Stride[m] * view.Size
-			}
-		}
-		r.views, r.by, r.at, r.of = append(r.views, view), append(r.by, by), append(r.at, 0), append(r.of, of)
 	}
-	r.sums = kernel.NewExactSums(b.parts, r.FrameReduced(0))
-	r.places = kernel.NewPlaces(b.parts, r.FrameReduced(0), r.FrameIndex(0), f.Places)
+	for k, stream := range f.Strided {
+		out.frame[f.FrameStride(k)] = out.by[stream][len(f.Steps)-1]
+	}
+	out.sums = kernel.NewExactSums(b.parts, out.FrameReduced(0))
+	out.places = kernel.NewPlaces(b.parts, out.FrameReduced(0), out.FrameIndex(0), f.Places)
 	for k, x := range b.parts {
-		r.frame[r.FrameReduced(k)] = int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Value.Data))))
+		out.frame[out.FrameReduced(k)] = int(uintptr(unsafe.Pointer(unsafe.SliceData(x.Value.Data))))
 	}
-	return r
+	return out
+}
+
+// stream sets stream k, the next one. It reports whether the array has cells, those of a row one after another. A kernel moves addresses on
+// by the steps of streams, and changes nothing else.
+func (r *front) stream(k int, fields kernel.Fields) bool {
+	s, last := &r.Streams[k], len(r.Steps)-1
+	view, x := fields.Result[s.Array], (*strip)(nil)
+	for _, of := range r.strips {
+		if of.Array == s.Array { // it has the cells of the array
+			view, x = of.view(), of
+		}
+	}
+	if view.Data == nil {
+		view = fields.Given[s.Array]
+	}
+	if len(view.Data) == 0 || view.Stride[len(view.Stride)-1] != 1 {
+		return false
+	}
+	at, by := &r.at[k], make([]int, last+1)
+	*at = int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data)))) + view.Origin()*view.Size
+	for m, sub := range s.Subs {
+		r.cells.add(at, sub, view.Stride[m]*view.Size)
+		for y, c := range sub.Iters {
+			by[y] += c * view.Stride[m] * view.Size
+		}
+	}
+	moves := plan.Affine{Params: slices.Clone(by)}
+	if x != nil { // it begins with the rows above those of the box
+		r.cells.add(at, x.Subs[x.Dim], -view.Stride[x.Dim]*view.Size)
+		moves.Const, moves.Params[0] = x.Above*by[0], 0
+	}
+	r.boxes.add(at, moves, 1)
+	r.frame[r.FrameStep(k)] = by[last-1]
+	r.views, r.by = append(r.views, view), append(r.by, by)
+	return true
 }
 
 // inLanes reports whether lanes hold the values of loops and parameters.
@@ -109,44 +140,34 @@ func inLanes(f *kernel.Front, p *plan.Plan) bool {
 	return !slices.ContainsFunc(f.Small, func(k int) bool { return max(p.Params[k], -p.Params[k]) > kernel.MostLaneParameter })
 }
 
-// stripOf returns the strip with the cells of an array; nil if the array is entire.
-func (r *front) stripOf(a int) *strip {
-	if k := slices.IndexFunc(r.strips, func(s *strip) bool { return s.Array == a }); k >= 0 {
-		return r.strips[k]
-	}
-	return nil
-}
-
-// with sets the parameters: addresses of cells, and words of the frame.
+// with sets the parameters: addresses of cells, and words of the frame, which is zero before the first call.
 func (r *front) with(params []int) {
 	r.wrong = false
+	r.cells.set(params)
 	for _, s := range r.strips {
-		s.with(params)
+		s.sides, s.before = 0, 0
 	}
-	for k, s := range r.Streams {
-		view := &r.views[k]
-		cell := view.Origin()
-		for m, sub := range s.Subs {
-			cell += sub.Eval(params, nil) * view.Stride[m]
-		}
-		if x := r.of[k]; x != nil {
-			cell -= x.zero[x.Dim] * view.Stride[x.Dim]
-		}
-		r.at[k] = int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data)))) + cell*view.Size
-	}
-	for k, use := range r.Params {
+	for k := range r.Params {
 		var x element.Value
-		switch {
+		switch use := &r.Params[k]; {
 		case use.Float:
 			x.F = r.floats[use.Param]
 		case use.Part != "":
 			x.I = int64(kernel.TableNumber(r.given[use.Param], use.Dim, use.Part))
-			x.F = float64(x.I)
 		default:
-			x = element.Value{F: float64(params[use.Param]), I: int64(params[use.Param])}
+			x.I = int64(params[use.Param])
 		}
-		word := unsafe.Slice((*byte)(unsafe.Pointer(&r.frame[r.FrameParam(k)])), unsafe.Sizeof(r.frame[0]))
-		element.Named(use.Elem).Set(word, 0, x)
+		value := int(x.I)
+		if r.Params[k].Float {
+			value = int(math.Float64bits(x.F))
+		} else {
+			x.F = float64(x.I)
+		}
+		if value != r.values[k] {
+			r.values[k] = value
+			word := unsafe.Slice((*byte)(unsafe.Pointer(&r.frame[r.FrameParam(k)])), unsafe.Sizeof(r.frame[0]))
+			element.Named(r.Params[k].Elem).Set(word, 0, x)
+		}
 	}
 }
 
@@ -175,19 +196,8 @@ func (r *front) box(lo, hi []int) {
 func (r *front) group(lo []int, rows int, hi []int) {
 	last, frame := len(lo)-1, r.frame
 	frame[kernel.FrontFrameWidth] = hi[last] - lo[last] + 1
-	for k, by := range r.by {
-		at := r.at[k]
-		for x, c := range by {
-			at += c * lo[x]
-		}
-		if s := r.of[k]; s != nil {
-			at += (s.Above - lo[0]) * by[0]
-		}
-		frame[r.FrameAt(k)], frame[r.FrameStep(k)] = at, by[last-1]
-	}
-	for k, stream := range r.Strided {
-		frame[r.FrameStride(k)] = r.by[stream][last]
-	}
+	r.boxes.set(lo)
+	copy(frame[r.FrameAt(0):], r.at)
 	for k, loop := range r.Indices {
 		frame[r.FrameIndex(k)] = r.Steps[loop] * lo[loop]
 	}
@@ -230,13 +240,21 @@ func (r *front) call(compute func(frame *int), rows, together int) {
 
 // free reports whether all cells around the rows of the frame are in the memory of their arrays.
 func (r *front) free(together int) bool {
-	for k := range r.Streams {
-		view, cell := &r.views[k], r.by[k][len(r.by[k])-1]
-		if cell == 0 {
-			continue
+	if rows := [3]int{r.frame[kernel.FrontFrameRows], r.frame[kernel.FrontFrameWidth], together}; rows != r.rows {
+		r.rows, r.within = rows, r.within[:0]
+		for k, by := range r.by {
+			within := [2]int{math.MinInt, math.MaxInt}
+			if cell := by[len(by)-1]; cell != 0 {
+				view := &r.views[k]
+				memory := int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data))))
+				first, end := r.Around(r.frame, k, cell, view.Size, together)
+				within = [2]int{memory - first, memory + len(view.Data) - end}
+			}
+			r.within = append(r.within, within)
 		}
-		at := r.frame[r.FrameAt(k)] - int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data))))
-		if first, end := r.Around(r.frame, k, cell, view.Size, together); at+first < 0 || at+end > len(view.Data) {
+	}
+	for k, within := range r.within {
+		if at := r.frame[r.FrameAt(k)]; at < within[0] || at > within[1] {
 			return false
 		}
 	}

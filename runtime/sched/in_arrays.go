@@ -19,6 +19,7 @@ type inArrays struct {
 	plan     *plan.Plan
 	fields   kernel.Fields
 	block    kernel.Block
+	bases    forms                         // of the block: where its arrays lie
 	params   []int                         // the parameters that loops, block and spaces are set for
 	copies   []orderedCopy                 // of given arrays whose rows do not lie along the last dimension
 	fills    []func(context.Context) error // give cells their initial content
@@ -34,7 +35,7 @@ type boxes struct {
 	front  *front // computes instead of loops, if not nil
 	space  *space
 	rows   unevenRows       // of front
-	parts  []kernel.Reduced // the CPU's part of the nest's reductions
+	parts  []kernel.Reduced // the CPU's part of the nest's reductions; of one CPU, the reductions themselves
 	first  int              // a box has one value of each coordinate before this one
 	lo, hi []int            // of a box, in coordinates without slopes
 	block  block
@@ -83,9 +84,9 @@ func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kern
 	}
 	r.block.LevelStep = r.block.LevelCells + r.block.Slant + kernel.Slopes(n)[depth-1]
 	r.order()
-	r.place(params)
+	r.bases.set(params)
 	for range cpus {
-		b := r.newBoxes()
+		b := r.newBoxes(cpus)
 		if b == nil {
 			return nil
 		}
@@ -99,8 +100,8 @@ func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kern
 	return r
 }
 
-// newBoxes returns the boxes of a CPU, still without their parameters. It returns nil if newSpace does.
-func (r *inArrays) newBoxes() *boxes {
+// newBoxes returns the boxes of one of some CPUs, still without their parameters. It returns nil if newSpace does.
+func (r *inArrays) newBoxes(cpus int) *boxes {
 	n := r.part.Nest
 	depth := len(n.Dims)
 	slopes, sloped := kernel.Slopes(n), make([][]int, depth)
@@ -120,8 +121,10 @@ func (r *inArrays) newBoxes() *boxes {
 	}
 	b.even = b.space.even[0]
 	fields := r.fields
-	b.parts = newReduced(n)
-	fields.Reduced = b.parts
+	if cpus > 1 {
+		fields.Reduced = newReduced(n)
+	}
+	b.parts = fields.Reduced
 	if b.loops = r.part.Kernel.Kernel(r.params, fields); b.loops.Lanes == 1 {
 		return nil // lanes do not hold a parameter, so these are the portable loops
 	}
@@ -141,7 +144,9 @@ func (r *inArrays) strides() bool {
 		val := &r.part.Nest.Values[v]
 		view := &r.fields.Result[val.Array]
 		at := make([]int, len(r.block.Strides))
+		r.block.Data[v], r.block.Base[v] = view.Data, view.Origin()
 		for m, sub := range val.Cell {
+			r.bases.add(&r.block.Base[v], sub, view.Stride[m])
 			for x, c := range sub.Iters {
 				at[x] += c * view.Stride[m]
 			}
@@ -205,21 +210,6 @@ func (r *inArrays) content(ctx context.Context) error {
 	return nil
 }
 
-// place sets the position of each of the caller's arrays in the block, for these parameters.
-func (r *inArrays) place(params []int) {
-	if r.rotating != nil {
-		return
-	}
-	for v := range r.part.Nest.Values {
-		val := &r.part.Nest.Values[v]
-		view := &r.fields.Result[val.Array]
-		r.block.Data[v], r.block.Base[v] = view.Data, view.Origin()
-		for m, sub := range val.Cell {
-			r.block.Base[v] += sub.Eval(params, nil) * view.Stride[m]
-		}
-	}
-}
-
 // divide gives each CPU its iterations, for these parameters. Iterations with the same value of the divided coordinate
 // belong to the same CPU.
 func (r *inArrays) divide(params []int) {
@@ -248,23 +238,23 @@ func (r *inArrays) divide(params []int) {
 //
 // Errors: the cause of the context's end.
 func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, params []int) (told int64, err error) {
-	with, front, earlier := r.cpus[0].loops.With, r.cpus[0].front, r.part.Earlier != nil
+	with, front := r.cpus[0].loops.With, r.cpus[0].front
 	switch changed := with != nil && !slices.Equal(params, r.params); {
-	case (changed || earlier) && front == nil:
-		r.place(params)
+	case front != nil:
+		if changed && (r.fills != nil || front.strips != nil) {
+			with(params) // initial content depends on parameters
+		}
+		r.cpus[0].space.with(params)
+		front.with(params)
+	case changed || r.part.Earlier != nil:
+		r.bases.set(params)
 		for _, b := range r.cpus {
 			b.loops.With(params)
 			b.loops.Bind(&r.block)
 		}
 		r.divide(params)
-	case changed:
-		with(params)
 	}
 	copy(r.params, params)
-	if front != nil {
-		r.cpus[0].space.with(params)
-		front.with(params)
-	}
 	if err := r.content(endless(ctx)); err != nil {
 		return 0, err
 	}
@@ -291,11 +281,15 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 // reduce combines the CPUs' parts of the reductions.
 func (r *inArrays) reduce() {
 	all := r.fields.Reduced
-	clearReduced(r.part.Nest, all)
-	for k, x := range r.part.Nest.Reduces {
-		for _, b := range r.cpus {
-			merge(x.Op, all[k], b.parts[k])
+	if len(r.cpus) > 1 {
+		clearReduced(r.part.Nest, all)
+		for k, x := range r.part.Nest.Reduces {
+			for _, b := range r.cpus {
+				merge(x.Op, all[k], b.parts[k])
+			}
 		}
+	}
+	for k := range all {
 		finish(all[k])
 	}
 }
@@ -313,7 +307,7 @@ func (b *boxes) all(x int) error {
 	switch {
 	case lo > hi:
 		return nil
-	case x == 0 && b.first == 0: // a box has the levels between two looks at the context
+	case x == 0 && b.first == 0 && (lo < hi || b.rotating != nil): // a box has the levels between two looks at the context
 		from, to := b.space.extent(1)
 		step = max(1, lookAfter/max(1, to-from+1))
 		if b.front != nil {

@@ -113,6 +113,7 @@ type space struct {
 	bounds [][]bound // by coordinate
 	even   []bool    // by coordinate: no bound of a later one depends on it
 	at     []int     // iteration
+	bases  forms     // of the bounds
 }
 
 // A bound says that sign·x + at ≥ 0 for a coordinate x. at depends on parameters and earlier coordinates. sign is 1 or
@@ -162,19 +163,15 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 				return nil
 			}
 		}
+		for k := range bounds {
+			s.bases.add(&bounds[k].base, bounds[k].at, 1)
+		}
 	}
 	return s
 }
 
 // with sets the parameters.
-func (s *space) with(params []int) {
-	for x := range s.bounds {
-		for k := range s.bounds[x] {
-			b := &s.bounds[x][k]
-			b.base = b.at.Eval(params, nil)
-		}
-	}
-}
+func (s *space) with(params []int) { s.bases.set(params) }
 
 // extent returns the least and the greatest value of coordinate x; the coordinates before x are those of s.at. lo > hi
 // means that there is none.

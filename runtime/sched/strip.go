@@ -65,14 +65,6 @@ func (s *strip) view() array.View {
 	return v
 }
 
-// with sets the parameters of an item.
-func (s *strip) with(params []int) {
-	for m := range s.zero {
-		s.zero[m] = s.Subs[m].Eval(params, nil)
-	}
-	s.sides, s.before = 0, 0
-}
-
 // give copies what the caller receives of the n rows from row at on.
 func (s *strip) give(at, n int) {
 	copy(s.cell, s.zero)
