@@ -189,7 +189,7 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 // and the factor on the time of an iteration if One computes it in place of Many.
 const (
 	idleLanes   = 2.5
-	frontCall   = 60.0
+	frontCall   = 180.0
 	lonelyFront = 1.3
 	beginRow    = 15.0   // cycles, if lanes lie along it
 	unevenRow   = 150.0  // of rows of different lengths, each of which needs a call

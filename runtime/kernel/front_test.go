@@ -61,6 +61,22 @@ func TestFrontFor(t *testing.T) {
 			t.Errorf("%d rows of %d: %d lanes, want %d", c.rows, c.width, got.Lanes, c.want.Lanes)
 		}
 	}
+	// A row of few cells takes less time in Go than a run of the nest by a kernel; more cells do, where lanes collect a sum of floats.
+	along, sum := AsLoops{Pace: 8, Front: &Front{Lanes: 1, Rows: 1, Steps: []int{1, 1}, Cycles: 0.5}}, *nest
+	sum.Reduces = []plan.Reduce{{Name: "all", Op: "sum", Elem: "float64"}}
+	for _, c := range []struct {
+		nest  *plan.Nest
+		width int
+		want  bool
+	}{{nest, 16, false}, {nest, 200, true}, {&sum, 200, false}, {&sum, 1000, true}} {
+		p, err := plan.New(c.nest, []int{1, c.width}, plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if along.Frontal(p) != c.want {
+			t.Errorf("a row of %d cells, %d reductions: by a kernel %v", c.width, len(c.nest.Reduces), !c.want)
+		}
+	}
 	if none := (*Front)(nil); none.For(nil) != nil {
 		t.Error("there is no Front, but functions")
 	}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"loopc/runtime/element"
 	"loopc/transform/plan"
 	"loopc/transform/plan/cost"
 )
@@ -74,6 +75,7 @@ const (
 	eachBox        = 10e-9
 	edgeCell       = 1.2e-9 // beyond a bound
 	eachRun        = 80e-9  // of a vector kernel, to find the boxes
+	eachSum        = 0.8e-6 // of a run of a vector kernel, to take a sum of floats from lanes
 	shareWork      = 10e-6  // with other CPUs
 	mostParts      = 4      // sharing may take at most a fourth of a nest's time
 	mostPasses     = 1.5    // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
@@ -293,7 +295,11 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64
 	if l.Front == nil || points == 0 || p.Empty {
 		return seconds, seconds, vector, false
 	}
-	switch in := l.Front.For(p).cycles(p) * cycle; {
+	in := l.Front.For(p).cycles(p) * cycle
+	if in > 0 {
+		in += runSeconds(p.Nest) / float64(points)
+	}
+	switch {
 	case in <= 0 || in >= seconds && (vector || !l.Named):
 		return seconds, seconds, vector, false
 	case l.CPUs == 0 && len(l.Front.Strips) > 0:
@@ -301,6 +307,17 @@ func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64
 	default:
 		return in, in, true, true
 	}
+}
+
+// runSeconds are the seconds of a run of a nest by a vector kernel, besides those of its iterations.
+func runSeconds(n *plan.Nest) float64 {
+	all := eachRun
+	for _, r := range n.Reduces {
+		if r.Op == "sum" && element.Named(r.Elem).Float {
+			all += eachSum
+		}
+	}
+	return all
 }
 
 // Frontal reports whether runs of the nest of p take the least time with lanes across rows of entire arrays.
@@ -328,7 +345,7 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 	} else if even {
 		box *= float64(sides[last-1])
 	}
-	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + (edges+eachRun)/float64(points)
+	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + (edges+runSeconds(p.Nest))/float64(points)
 	if inRows < seconds || l.Named {
 		return inRows, true
 	}
