@@ -149,19 +149,17 @@ func (r *front) with(params []int) {
 	}
 	for k := range r.Params {
 		var x element.Value
+		value := 0
 		switch use := &r.Params[k]; {
 		case use.Float:
 			x.F = r.floats[use.Param]
-		case use.Part != "":
-			x.I = int64(kernel.TableNumber(r.given[use.Param], use.Dim, use.Part))
-		default:
-			x.I = int64(params[use.Param])
-		}
-		value := int(x.I)
-		if r.Params[k].Float {
 			value = int(math.Float64bits(x.F))
-		} else {
-			x.F = float64(x.I)
+		case use.Part != "":
+			value = kernel.TableNumber(r.given[use.Param], use.Dim, use.Part)
+			x = element.Value{F: float64(value), I: int64(value)}
+		default:
+			value = params[use.Param]
+			x = element.Value{F: float64(value), I: int64(value)}
 		}
 		if value != r.values[k] {
 			r.values[k] = value

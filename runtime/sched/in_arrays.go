@@ -214,7 +214,7 @@ func (r *inArrays) content(ctx context.Context) error {
 // belong to the same CPU.
 func (r *inArrays) divide(params []int) {
 	for _, b := range r.cpus {
-		b.space.with(params)
+		b.space.bases.set(params)
 	}
 	if r.divided < 0 {
 		return
@@ -244,7 +244,7 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 		if changed && (r.fills != nil || front.strips != nil) {
 			with(params) // initial content depends on parameters
 		}
-		r.cpus[0].space.with(params)
+		r.cpus[0].space.bases.set(params)
 		front.with(params)
 	case changed || r.part.Earlier != nil:
 		r.bases.set(params)

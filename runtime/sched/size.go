@@ -34,7 +34,7 @@ func (s *size) points(params []int) int64 {
 		n, _ := s.p.At(params).Points()
 		return n
 	}
-	s.space.with(params)
+	s.space.bases.set(params)
 	return s.space.points(0)
 }
 
@@ -62,7 +62,7 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 	if s.space == nil {
 		return 0, false
 	}
-	s.space.with(params)
+	s.space.bases.set(params)
 	all = 1
 	linear := 0
 	for x, bounds := range s.space.bounds {
@@ -113,7 +113,7 @@ type space struct {
 	bounds [][]bound // by coordinate
 	even   []bool    // by coordinate: no bound of a later one depends on it
 	at     []int     // iteration
-	bases  forms     // of the bounds
+	bases  forms     // of the bounds; set sets the parameters
 }
 
 // A bound says that sign·x + at ≥ 0 for a coordinate x. at depends on parameters and earlier coordinates. sign is 1 or
@@ -121,7 +121,7 @@ type space struct {
 type bound struct {
 	sign int
 	at   plan.Affine
-	base int // at, where all coordinates are 0: see space.with
+	base int // at, where all coordinates are 0: see space.bases
 }
 
 // newSpace returns the space in which forms of coordinates p are ≥ 0, in coordinates j where p = T·j. It returns nil
@@ -169,9 +169,6 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 	}
 	return s
 }
-
-// with sets the parameters.
-func (s *space) with(params []int) { s.bases.set(params) }
 
 // extent returns the least and the greatest value of coordinate x; the coordinates before x are those of s.at. lo > hi
 // means that there is none.
