@@ -14,10 +14,11 @@ func (w *lowering) joinable(st *statement) *statement {
 	x := *st
 	last := len(w.before) - 1
 	owns := last >= 0 && (w.before[last].keyword() == "reduce" || w.before[last].keyword() == "schedule") // by iteration of all loops
-	if inward := w.inward(st); inward != nil && !owns && broadcasting(inward.body[0]) {
+	numbers := func(st *statement) bool { return broadcasting(st) || w.shifting(st) }
+	if inward := w.inward(st); inward != nil && !owns && numbers(inward.body[0]) {
 		return inward
 	}
-	if alone := len(st.body) == 1; alone && !owns && broadcasting(st.body[0]) || !alone && sharing(st.body) {
+	if alone := len(st.body) == 1; alone && !owns && numbers(st.body[0]) || !alone && sharing(st.body) {
 		return &x
 	}
 	return nil
@@ -142,6 +143,23 @@ func broadcasting(st *statement) bool {
 			return true
 		})
 		return slices.ContainsFunc(slices.Collect(maps.Keys(own)), func(array string) bool { return own[array] && same[array] })
+	})
+}
+
+// shifting reports whether a for has cells whose subscripts have cells of a constant array at its variable, as f[i+dx[k]]: as
+// numbers they are distances, and they are lookups otherwise, of an array that every rank has whole.
+func (w *lowering) shifting(st *statement) bool {
+	listed := func(name string) bool {
+		return slices.ContainsFunc(w.declarations, func(d *statement) bool { return d.keyword() == "const" && isListed(d) && d.tokens[1].text == name })
+	}
+	names := loopNames(st)
+	at := func(tokens []token) bool {
+		return slices.ContainsFunc(tokens, func(t token) bool { return slices.Contains(names, t.text) })
+	}
+	return !eachCell(st.body, func(_ *statement, _ int, subs [][]token) bool {
+		return eachCell([]*statement{{tokens: slices.Concat(subs...)}}, func(x *statement, k int, subs [][]token) bool {
+			return !listed(x.tokens[k].text) || !at(slices.Concat(subs...))
+		})
 	})
 }
 

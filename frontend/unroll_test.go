@@ -39,7 +39,7 @@ func TestDeclaredTwice(t *testing.T) {
 
 // TestWrittenOut has small loops that write cells of their own, and how many statements the nests of the file then have.
 func TestWrittenOut(t *testing.T) {
-	const arrays = "param N = 9\nconst S = 3\narray w[0..N] float64 in\narray u[0..N] float64 inout\narray e[-1..40, 0..N] float64 inout\narray f[-1..40, 0..N] float64 inout\n"
+	const arrays = "param N = 9\nconst S = 3\nconst d[0..2] int32 = [0, 1, -1]\narray w[0..N] float64 in\narray u[0..N] float64 inout\narray e[-1..40, 0..N] float64 inout\narray f[-1..40, 0..N] float64 inout\n"
 	for name, x := range map[string]struct {
 		nest string
 		want []int
@@ -49,6 +49,10 @@ func TestWrittenOut(t *testing.T) {
 		"backward":           {"for i = 1..N {\n\tu[i] = w[i]\n\tfor m = S..0 step -1 { e[m,i] = u[i] + e[m-1,i] }\n}\n", []int{5}},
 		"alone":              {"for i = 1..N {\n\tfor m = 0..4 { e[m,i] = e[m,i-1] }\n}\n", []int{1}},
 		"alone, of states":   {"for i = 1..N {\n\tfor m = 0..2 {\n\t\tvar s float64 = 0\n\t\tfor n = 0..S-1 { s += e[n,i-1] }\n\t\te[m,i] = s*m\n\t}\n}\n", []int{15}},
+		"alone, of shifts":   {"for i = 1..N-1 {\n\tfor m = 0..2 { e[m,i] = f[m,i+d[m]] }\n}\n", []int{3}},
+		"shifts in a header": {"for m = 0..2, i = 1..N-1 {\n\te[m,i] = f[d[m],i]\n}\n", []int{3}},
+		"alone, of a sum":    {"for i = 1..N-1 {\n\tfor m = 0..2 { u[i] += f[m,i-d[m]] }\n}\n", []int{3}},
+		"alone, of weights":  {"for i = 1..N-1 {\n\tfor m = 0..2 { e[m,i] = d[m]*f[m,i] }\n}\n", []int{1}},
 		"in a header":        {"for i = 1..N, m = 0..2 {\n\te[m,i] = e[0,i-1] + m\n}\n", []int{3}},
 		"moved inward":       {"for m = 0..2, i = 1..N, n = 0..1 {\n\tf[3*m+n,i] = w[i]\n\te[m,i] = f[2,i] + f[3*m+1,i]\n}\n", []int{12}},
 		"not moved inward":   {"for m = 0..2, i = 1..N {\n\te[m,i] = 0.5*e[m,i-1] + f[0,N-i]\n}\n", []int{1}},

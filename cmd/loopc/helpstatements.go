@@ -42,8 +42,9 @@ variable. If cells that it writes have its variable in a subscript, as
 z[s,c], then only if no loop remains in the for around it, of at most 256
 statements, and the nest is not refused; so is such a loop alone in a for,
 or in its header, of which each iteration reads what others write, as
-v[t-1,k] for v[t,s]; in a header it is moved inward if the loops behind it
-are subscripts of all such cells.`,
+v[t-1,k] for v[t,s], or whose variable is in a constant array's cell that is
+in a subscript, as g[k,i-dx[k]]; in a header it is moved inward if the loops
+behind it are subscripts of all cells of its own.`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out
