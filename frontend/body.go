@@ -356,7 +356,10 @@ func (c *checker) finish() {
 				Array: b.array, Subs: b.subs, Expr: b.expr, Span: cellSpan(b.assign.Cell), Line: b.line,
 			})
 		}
-		ir.Walk(b.expr, func(e ir.Expr) {
+	}
+	c.letsOfCells()
+	for stmt, s := range n.Body {
+		ir.Walk(ir.Value(s), func(e ir.Expr) {
 			if r, ok := e.(*ir.Read); ok {
 				r.ID = len(n.Reads)
 				n.Reads = append(n.Reads, r)

@@ -90,7 +90,7 @@ array A[0..N] float64 out
 init A[i] = 1
 for i = 1..N {
 	A[i] = A[i-1] + 1
-	A[i] = A[i] * 2
+	A[i] = A[i-1] * 2
 }
 `, "A#1 flow [] need [] fallbacks [] overwrites [[0 0]] direct false levels 1\n" +
 				"A#2 flow [[0 1]] need [[0 1]] fallbacks [] overwrites [] direct true levels 1\n", [][]int{{1, 0}, {0, 1}},
