@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"go/constant"
 	"slices"
 	"strings"
@@ -213,7 +214,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 	r := c.errorf(diag.NotAffine, e.at, "%s", message)
 	switch {
 	case strings.Contains(why, "of this array"):
-		r.advise(onlyRead + ": repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, for one of few cells, a select of reads at constant distances")
+		r.advise("%s: repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, %s", onlyRead, c.fewReads(e))
 	case e.kind == cellExpr && strings.Contains(why, "bound") && c.cellOfItem(r, e):
 	case e.kind == cellExpr && strings.Contains(why, "bound"):
 		r.advise(boundAndIf+"%s; or batch b = ..., n = ... { for i = 1..n { ... } } if the items depend on nothing of one another", c.text(e.at))
@@ -234,6 +235,20 @@ func (c *checker) notAffine(e *expr, why string) report {
 		r.advise(onlySums)
 	}
 	return r
+}
+
+// fewReads says how reads at constant distances may stand for a computed subscript.
+func (c *checker) fewReads(e *expr) string {
+	if sign := map[string]string{"max": ">=", "min": "<="}[e.name]; e.kind == callExpr && sign != "" && len(e.args) == 2 {
+		index, end := e.args[0], e.args[1]
+		if c.ofParameters(index) {
+			index, end = end, index
+		}
+		if c.ofParameters(end) && !c.ofParameters(index) {
+			return fmt.Sprintf("within the nest, select(%[1]s %[2]s %[3]s, ..., ...) of the cell at %[1]s and of what is meant beyond %[3]s", bare(index), sign, bare(end))
+		}
+	}
+	return "for one of few cells, a select of reads at constant distances"
 }
 
 // ofParameters reports whether e has parameters, constants and numbers only.

@@ -16,15 +16,19 @@ import (
 func around(x, cells string) string {
 	tokens, _ := scan([]byte(x))
 	sum, ok := linear(tokens[:len(tokens)-1])
-	turn, _ := scan([]byte(cells))
-	if !ok || len(turn) != 2 {
+	tokens, _ = scan([]byte(unbracketed(cells)))
+	turn, whole := linear(tokens[:len(tokens)-1])
+	if !ok || !whole {
 		return x
 	}
 	n, err := strconv.Atoi(cells)
-	at := slices.Index(sum.names, cells)
+	at := -1
+	if len(turn.names) > 0 && turn.factors[0] == 1 {
+		at = slices.Index(sum.names, turn.names[0])
+	}
 	switch {
 	case at >= 0 && sum.factors[at] > 0:
-		sum = sum.with(cells, -sum.factors[at])
+		sum = sum.plus(turn, -sum.factors[at])
 	case err == nil && n > 0 && sum.number%n > n/2:
 		sum.number = sum.number%n - n
 	case err == nil && n > 0 && sum.number > 0:

@@ -127,6 +127,8 @@ func (w *lookupCopies) copyOf(array string, subs [][]token, d int) string {
 			return slices.ContainsFunc(s, func(t token) bool { return t.text == l.name })
 		}):
 			w.fails = true
+		case len(s) == 1 && kept[k] == written && written == w.loops[0].name:
+			w.fails = true // no iteration before writes these cells: what is read is of this one
 		default:
 			earlier = earlier || kept[k] != written && s[0].text == w.loops[0].name && written == s[0].text
 		}
