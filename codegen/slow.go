@@ -15,7 +15,7 @@ import (
 // kernel of a further scheme; else nil. Nests of a few iterations get no warning, and neither do
 // inits, which run once.
 func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
-	if trivial(n) {
+	if trivial(n) { // no kernels need be decided on
 		return nil
 	}
 	return decided(n, l, p).slow()
@@ -24,7 +24,7 @@ func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
 // slow does what Slow does, for a generator that has decided on vector kernels.
 func (g *generator) slow() *diag.Diagnostic {
 	n, p := g.n, g.plan
-	if trivial(n) {
+	if trivial(n) || !slices.Contains(g.findLive(), true) { // of what nothing needs, the frontend warns
 		return nil
 	}
 	rows, levels := g.vector.why, g.levels.why
