@@ -145,25 +145,32 @@ func (g *generator) run() {
 	g.linef("func (a *%s) bind(params []int) (kernel.Fields, error) {", g.typeArrays)
 	g.linef("if a == nil {\nreturn kernel.Fields{}, errors.New(\"%s: there are no arrays\")\n}", g.n.Name)
 	g.linef("fields := sched.NewFields(%s)", g.varNest)
-	var binds []string
+	var given, results []string
 	for k := range g.n.Arrays {
 		a := &g.n.Arrays[k]
 		f := g.arrayFields[k]
 		switch {
 		case g.given(k) && a.Returned():
-			binds = append(binds, fmt.Sprintf("sched.Update(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
+			given = append(given, fmt.Sprintf("sched.Update(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
 		case g.given(k):
-			binds = append(binds, fmt.Sprintf("sched.Give(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
+			given = append(given, fmt.Sprintf("sched.Give(&fields, %s, params, %d, a.%s)", g.varNest, k, f))
 		case a.Returned():
-			binds = append(binds, fmt.Sprintf("sched.Take(&fields, %s, params, %d, &a.%s)", g.varNest, k, f))
+			results = append(results, fmt.Sprintf("sched.Take(&fields, %s, params, %d, &a.%s)", g.varNest, k, f))
 		}
 	}
 	g.linef("before := *a")
-	g.linef("err := errors.Join(")
-	for _, b := range binds {
-		g.linef("%s,", b)
+	first, then := given, results
+	if len(given) == 0 {
+		first, then = results, nil
 	}
+	g.linef("err := errors.Join(")
+	g.lines(first)
 	g.linef(")")
+	if len(then) > 0 {
+		g.linef("if err == nil { // results are not allocated for content that is refused\nerr = errors.Join(")
+		g.lines(then)
+		g.linef(")\n}")
+	}
 	g.linef("if err != nil {\n*a = before\n}")
 	g.linef("return fields, err")
 	g.linef("}")
@@ -198,6 +205,13 @@ func (g *generator) run() {
 		g.linef("return %s", call)
 	}
 	g.linef("}")
+}
+
+// lines prints arguments of a call, one a line.
+func (g *generator) lines(arguments []string) {
+	for _, a := range arguments {
+		g.linef("%s,", a)
+	}
 }
 
 // runner prints Prepare, and the type of its result.

@@ -33,9 +33,9 @@ func Give[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	return nil
 }
 
-// Take sets the Go slice that receives the result of array k: the cells of the array, or of the
-// part that the nest declares as its result. If the Go slice is nil, Take allocates it. Otherwise
-// it must have the length of the result, and share no memory with the slices of other arrays.
+// Take sets the Go slice that receives the result of array k: the cells of the array, or of the part that the nest declares as its result.
+// If the Go slice is nil, Take allocates it, or returns an error if this process may not use so much memory: Go ends a process that runs
+// out of it. Otherwise the slice must have the length of the result, and share no memory with the slices of other arrays.
 func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, k int, cells *[]T) error {
 	a := &nest.Arrays[k]
 	if _, _, err := a.Extent(params); err != nil {
@@ -43,11 +43,11 @@ func Take[T array.Number](fields *kernel.Fields, nest *plan.Nest, params []int, 
 	}
 	lo, extent := a.SliceExtent(params)
 	if *cells == nil {
-		n := 1
-		for _, e := range extent {
-			n *= e
+		need, limit := plan.BytesOf(append([]int{a.Size}, extent...)...), MemoryLimit()
+		if limit > 0 && need > limit {
+			return fmt.Errorf("result of array %s of %s: takes %d MiB, but the limit here is %d MiB; use smaller parameters", a.Name, nest.Name, need>>20, limit>>20)
 		}
-		*cells = make([]T, n)
+		*cells = make([]T, need/int64(a.Size))
 	}
 	v, err := array.Of(*cells, lo, top(lo, extent))
 	if err != nil {

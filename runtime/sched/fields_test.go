@@ -7,6 +7,7 @@ import (
 	"loopc/runtime/sched"
 	"loopc/testdata/emit/adi"
 	"loopc/testdata/emit/diffusion"
+	"loopc/testdata/emit/pipeline"
 	"loopc/testdata/emit/seidel"
 )
 
@@ -72,6 +73,20 @@ func TestSharedResults(t *testing.T) {
 	}
 	if err := sched.Take(&fields, adi.Program.Nest, []int{2, 2}, 1, ptr(none[:9])); err != nil {
 		t.Errorf("an array without cells overlaps another: %v", err)
+	}
+}
+
+// TestHugeResults has results that no memory holds, in slices that Go would allocate: Go ends a process that runs out of memory. The
+// content that is given is looked at first.
+func TestHugeResults(t *testing.T) {
+	d := &diffusion.Arrays{U0: make([]float64, 3)}
+	if err := diffusion.Sequential(diffusion.Params{T: 1, N: 1 << 24}, d); err == nil || !strings.Contains(err.Error(), "array u0 of diffusion: 3 cells given") || strings.Contains(err.Error(), "result") {
+		t.Errorf("content of another size: %v", err)
+	}
+	p := &pipeline.Arrays{}
+	err := pipeline.Sequential(pipeline.Params{X: 1 << 15, Y: 1 << 15, Z: 1 << 15}, p)
+	if err == nil || !strings.Contains(err.Error(), "result of array A of pipeline: takes ") || p.A != nil {
+		t.Errorf("more than all memory: %v", err)
 	}
 }
 

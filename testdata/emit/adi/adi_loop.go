@@ -109,9 +109,13 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	before := *a
 	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.A),
-		sched.Take(&fields, nest, params, 1, &a.X),
-		sched.Take(&fields, nest, params, 2, &a.B),
 	)
+	if err == nil { // results are not allocated for content that is refused
+		err = errors.Join(
+			sched.Take(&fields, nest, params, 1, &a.X),
+			sched.Take(&fields, nest, params, 2, &a.B),
+		)
+	}
 	if err != nil {
 		*a = before
 	}

@@ -102,8 +102,12 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	before := *a
 	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.U0),
-		sched.Take(&fields, nest, params, 1, &a.U),
 	)
+	if err == nil { // results are not allocated for content that is refused
+		err = errors.Join(
+			sched.Take(&fields, nest, params, 1, &a.U),
+		)
+	}
 	if err != nil {
 		*a = before
 	}

@@ -88,8 +88,12 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.A),
 		sched.Give(&fields, nest, params, 1, a.B),
-		sched.Take(&fields, nest, params, 2, &a.D),
 	)
+	if err == nil { // results are not allocated for content that is refused
+		err = errors.Join(
+			sched.Take(&fields, nest, params, 2, &a.D),
+		)
+	}
 	if err != nil {
 		*a = before
 	}

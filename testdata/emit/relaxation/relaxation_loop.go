@@ -303,10 +303,14 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.F),
 		sched.Update(&fields, nest, params, 1, a.U),
-		sched.Take(&fields, nest, params, 3, &a.Steps),
-		sched.Take(&fields, nest, params, 4, &a.H),
-		sched.Take(&fields, nest, params, 5, &a.Last),
 	)
+	if err == nil { // results are not allocated for content that is refused
+		err = errors.Join(
+			sched.Take(&fields, nest, params, 3, &a.Steps),
+			sched.Take(&fields, nest, params, 4, &a.H),
+			sched.Take(&fields, nest, params, 5, &a.Last),
+		)
+	}
 	if err != nil {
 		*a = before
 	}

@@ -81,8 +81,12 @@ func (a *Arrays) bind(params []int) (kernel.Fields, error) {
 	before := *a
 	err := errors.Join(
 		sched.Give(&fields, nest, params, 0, a.Text),
-		sched.Take(&fields, nest, params, 1, &a.L),
 	)
+	if err == nil { // results are not allocated for content that is refused
+		err = errors.Join(
+			sched.Take(&fields, nest, params, 1, &a.L),
+		)
+	}
 	if err != nil {
 		*a = before
 	}
