@@ -17,11 +17,14 @@ import (
 func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) (float64, error) {
 	nests, several := l.program.Nests, !l.single()
 	batch, forced := l.program.HasBatch(), forcedKernel(c.Kernel)
-	var all codegen.Weighing
+	all := codegen.Weighing{Asked: subjects[0].Asked.Written}
 	each := make([]codegen.Weighing, len(nests))
+	for k := range each {
+		each[k].Asked = all.Asked
+	}
 	loops, times := make([]codegen.Loops, len(nests)), make([]float64, len(nests))
 	for k := range nests {
-		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], several, usable(forced))
+		loops[k] = codegen.AsLoops(nests[k], l.lower[k], l.nests[k], usable(forced))
 		if forced != "" && loops[k].Front != nil {
 			loops[k].Front.Narrow = nil // a run keeps the kernel that the user has named
 		}

@@ -89,7 +89,7 @@ type Weighing struct {
 	decides      float64 // Loops, with what strips outside of batches take in Go: they only replace such loops
 	longest      float64 // predicted seconds of the longest part of a run that cannot be ended
 	refused      string  // why there must be tiles; "": the times decide
-	asked        bool    // for the loops, whatever they take: see plan.Options.Written
+	Asked        bool    // for the loops, whatever they take: see plan.Options.Written
 	untimed      bool    // Tiles lacks nests, whose tiles take long or may have no other form
 }
 
@@ -110,7 +110,7 @@ func (w *Weighing) Tiled() string {
 	switch must := w.whyTiles(); {
 	case must != "":
 		return must
-	case w.asked || w.decides < clearlyWritten*w.Tiles:
+	case w.Asked || w.decides < clearlyWritten*w.Tiles:
 		return ""
 	}
 	return "that is predicted to take less time"
@@ -118,7 +118,7 @@ func (w *Weighing) Tiled() string {
 
 // whyTiles returns why there must be tiles, whatever they take; "" if the times decide.
 func (w *Weighing) whyTiles() string {
-	if w.refused == "" && !w.asked && w.longest >= mostWritten {
+	if w.refused == "" && !w.Asked && w.longest >= mostWritten {
 		return "a part of the loops that cannot be ended takes too long"
 	}
 	return w.refused
@@ -126,8 +126,7 @@ func (w *Weighing) whyTiles() string {
 
 // Add adds a number of runs of the nest of p, which was made with options o. others says that the program has other nests, or repeats.
 func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m *cost.Machine, others bool) {
-	w.asked = w.asked || o.Written
-	if p.Empty && (others || w.asked && loops.Pace > 0) {
+	if p.Empty && (others || w.Asked && loops.Pace > 0) {
 		return // as in the first repetitions of triangular loops
 	}
 	m = MachineOf(m, others)
@@ -136,7 +135,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
 	whole := p.Window(0, p.Levels) // the loops are not cut
 	x := loops.price(whole, m)
-	if !w.asked {
+	if !w.Asked {
 		w.unasked(whole, loops, &x, cpus > 0 && !others && !x.vector && p.CPUs > 1 && !loops.beatsShared(whole, o, &x, m))
 	}
 	w.Loops += float64(runs) * x.seconds / float64(max(1, loops.CPUs))

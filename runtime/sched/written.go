@@ -53,7 +53,7 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 		m = cost.DefaultMachine()
 	}
 	out := *prog
-	out.weighed, out.rows, out.named = &kernel.Weighing{}, nil, !prog.free && !prog.Several()
+	out.weighed, out.rows, out.named = &kernel.Weighing{Asked: each[0].Written}, nil, !prog.free && !prog.Several()
 	if out.cpus = each[0].CPUs * plans[0].Ranks; out.cpus == 0 {
 		out.cpus = runtime.GOMAXPROCS(0)
 	}
