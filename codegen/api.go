@@ -299,7 +299,7 @@ func (g *generator) program() {
 	if len(g.reached) > 0 && g.pace > 0 {
 		pace += fmt.Sprintf(", Reached: %#v", g.reached)
 	}
-	if g.part && g.fails {
+	if g.fails {
 		pace += ", Fails: true"
 	}
 	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace, g.earlier())

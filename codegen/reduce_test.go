@@ -66,7 +66,7 @@ func TestReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		loops := AsLoops(g.n, g.l, g.plan, false, func(string) bool { return false })
+		loops := AsLoops(g.n, g.l, g.plan, func(string) bool { return false })
 		if all := string(files[0].Text); (len(loops.Reached) > 0) != want.reached || strings.Contains(all, "Reached: ") != want.reached || !strings.Contains(all, want.text) {
 			t.Errorf("%q, j = %s: reached %v, in the text: %v", want.slice, want.loop, loops.Reached, strings.Contains(all, "Reached: "))
 		}

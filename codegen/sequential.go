@@ -61,9 +61,7 @@ func (g *generator) sequential() {
 	w.all()
 	g.linef("return nil")
 	g.linef("}")
-	if g.fails = w.quo; g.fails && !g.part && !g.n.InBatch() {
-		g.pace, g.unpaced = 0, mayFail
-	}
+	g.fails = w.quo
 }
 
 // begin prints the preparation of a run: arrays, and their initial content.

@@ -40,10 +40,9 @@ func ArrayBytes(program *plan.Nest, nests []*plan.Nest, params []int) ([]int64, 
 }
 
 // AsLoops returns what the emitted program will know of a nest's loops as they are written, with the best kernel for
-// the usable instruction sets. several says that the nest is one of several of a program.
-func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, several bool, usable func(isa string) bool) Loops {
+// the usable instruction sets.
+func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bool) Loops {
 	g := decided(n, l, p)
-	g.part = several
 	g.nameAll()
 	w := newSeqWriter(g)
 	out := Loops{Pace: w.price(), Unpaced: w.refused(), Reached: w.reachedOnly()}
@@ -95,7 +94,7 @@ func (w *seqWriter) nearest(last int) (back int) {
 
 // refused says why the loops may not replace tiles, as the predicate of a sentence; "" if they may. Loops of a batch always may, because
 // tiles would begin anew for each item. Other loops may if they call no functions written in Go, and store only a few levels of an
-// internal array. A single nest must not fail either: its workers wait from run to run, those of several nests begin anew.
+// internal array.
 func (w *seqWriter) refused() string {
 	whole := func(st *seqArray) bool {
 		arr := &w.n.Arrays[st.a]
@@ -106,16 +105,11 @@ func (w *seqWriter) refused() string {
 		return ""
 	case w.evaluates(calls):
 		return "calls functions written in Go"
-	case !w.part && w.evaluates(ir.MayFail):
-		return mayFail
 	case k >= 0:
 		return "would store all of array " + w.n.Arrays[w.arrays[k].a].Name
 	}
 	return ""
 }
-
-// mayFail is why the loops of a single nest may not replace tiles.
-const mayFail = "may fail"
 
 // evaluates reports whether has holds for an expression of a live statement, or of the init of an array.
 func (w *seqWriter) evaluates(has func(ir.Expr) bool) bool {

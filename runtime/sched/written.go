@@ -217,7 +217,6 @@ func (s *sequence) runWritten(ctx context.Context, watch *Watch, again bool, sum
 	s.crew.thread = watch.Thread
 	s.clocked(watch.Times)
 	defer s.crew.end()
-	// The loops of a single nest do not fail.
 	keeps := !watch.Drops && (s.looks.wanted && ctx.Done() != nil || s.prog.fails())
 	if keeps {
 		s.keep()
