@@ -146,6 +146,12 @@ func (s *sequence) count(steps []Step, times int64) (points int64) {
 		}
 		at := s.given + r.Index
 		now := s.params[at]
+		if n == 1 { // as a parameter of an item
+			s.params[at] = lo
+			points += s.count(r.Steps, times)
+			s.params[at] = now
+			continue
+		}
 		from := len(s.varying) // the steps from here on have to be counted for each number
 		for _, inner := range r.Steps {
 			if inner.Repeat == nil {

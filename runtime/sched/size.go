@@ -134,6 +134,9 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 	}
 	for _, f := range forms {
 		at := plan.Affine{Const: f.Const, Params: f.Params, Iters: make([]int, depth)}
+		for last := len(at.Params) - 1; last >= 0 && at.Params[last] == 0; last-- {
+			at.Params = at.Params[:last] // with is called for each item of a batch
+		}
 		inner := 0
 		for x := range at.Iters {
 			for k, c := range f.Iters {
