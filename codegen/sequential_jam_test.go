@@ -87,6 +87,33 @@ func TestUnrolled(t *testing.T) {
 	}
 }
 
+// TestWritesOut names rows whose iterations are written one after the other, and others.
+func TestWritesOut(t *testing.T) {
+	const head = "param N = 40\narray x[0..N, 0..N] float64 in\narray s[0..N, 0..40] float64 inout\n"
+	for loops, want := range map[string]int{
+		"for i = 1..N, j = 0..3":            4,
+		"for i = 1..N, j = 2..3":            2,
+		"for i = 1..N, j = 1..8":            8,
+		"for i = 1..N, j = 1..9":            0, // many
+		"for i = 1..N, j = 1..1":            0,
+		"for i = 1..N, j = 3..0 step -1":    0,
+		"for i = 1..N, j = 0..min(3, N)":    0,
+		"for i = 1..N, j = 0..N-37":         0,
+		"for i = 1..36, j = i..i+3":         4,
+		"for i = 1..36, j = max(i, 3)..i+3": 0,
+		"for i = 1..N, k = 0..5, j = 0..3":  4,
+	} {
+		n, diags := frontend.Compile("rows.loop", []byte(head+loops+" {\n s[i,j] = 0.5*s[i-1,j] + x[i,j]\n}"))
+		if diag.HasErrors(diags) {
+			t.Fatalf("%s: %v", loops, diags)
+		}
+		w := writerOf(t, n)
+		if w.statements(); w.writesOut() != want {
+			t.Errorf("%s: %d written out, want %d", loops, w.writesOut(), want)
+		}
+	}
+}
+
 // writerOf returns the writer of a nest's sequential loops; nil if the nest is refused.
 func writerOf(t *testing.T, n *ir.Nest) *seqWriter {
 	t.Helper()

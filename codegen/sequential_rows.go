@@ -326,24 +326,16 @@ func (w *seqWriter) innermostRow(k int) {
 	case in.lead == nil:
 		header(&g.printer, loop, in.from, in.to, l.Backward)
 	default:
-		longer := in.lead.most - in.lead.least
+		longer, value := in.lead.most-in.lead.least, ""
+		if in.counts || k == 0 && w.rolls() {
+			value = fmt.Sprintf("%s := %s\n", loop, plus(in.from, in.place, fmt.Sprint(-longer)))
+		}
 		if l.Backward {
 			g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
 		} else {
-			start := fmt.Sprintf("%s := %d", in.place, longer)
-			switch {
-			case w.most != nil && !in.counts:
-				w.most.fours(w, longer)
-				start = ""
-			case w.unrolls():
-				w.unrolled(longer)
-				start = ""
-			}
-			g.linef("for %s; %s < len(%s); %s++ {", start, in.place, in.lead.name, in.place)
+			w.forward(longer, value)
 		}
-		if in.counts || k == 0 && w.rolls() {
-			g.linef("%s := %s", loop, plus(in.from, in.place, fmt.Sprint(-longer)))
-		}
+		g.buf.WriteString(value)
 	}
 	w.iteration(k)
 	g.buf.Write(in.after.buf.Bytes())

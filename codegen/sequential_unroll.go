@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,13 +22,67 @@ func (w *seqWriter) unrolls() bool {
 	if in.lead == nil || in.counts || w.n.Loops[len(w.n.Loops)-1].Backward || len(in.carried) == 0 || w.several || w.rolls() {
 		return false
 	}
-	operations := 0
+	return w.operations() <= mostUnrolled
+}
+
+// operations is the length of the body, in operations and operands.
+func (w *seqWriter) operations() (n int) {
 	for s, stmt := range w.n.Body {
 		if w.live[s] {
-			ir.Walk(ir.Value(stmt), func(ir.Expr) { operations++ })
+			ir.Walk(ir.Value(stmt), func(ir.Expr) { n++ })
 		}
 	}
-	return operations <= mostUnrolled
+	return n
+}
+
+// forward prints the head of the loop over a row from place first on, or all iterations but the last one. value is what defines the
+// value of the loop.
+func (w *seqWriter) forward(first int, value string) {
+	in, start := &w.in, fmt.Sprintf("%s := %d", w.in.place, first)
+	n := w.writesOut()
+	switch {
+	case w.most != nil && !in.counts:
+		w.most.fours(w, first)
+		start = ""
+	case n > 0:
+		w.writtenOut(first, n, value)
+		return
+	case w.unrolls():
+		w.unrolled(first)
+		start = ""
+	}
+	w.linef("for %s; %s < len(%s); %s++ {", start, in.place, in.lead.name, in.place)
+}
+
+// mostWritten and mostWrittenLong are the most iterations of a row that are written out, and their greatest length together.
+const mostWritten, mostWrittenLong = 8, 8 * mostUnrolled
+
+// writesOut returns how many iterations a row has, if it always has a few, such as those of the channels of a pixel: then they are written
+// one after the other, and Go proves that the cells are within the row. It returns 0 for other rows.
+func (w *seqWriter) writesOut() int {
+	last := len(w.n.Loops) - 1
+	l := &w.n.Loops[last]
+	if last == 0 || len(l.Lo) != 1 || len(l.Hi) != 1 {
+		return 0
+	}
+	extent := l.Hi[0].PlusTimes(-1, l.Lo[0])
+	switch n := extent.Const + 1; {
+	case l.Backward || n < 2 || n > mostWritten || n*w.operations() > mostWrittenLong:
+		return 0
+	case slices.ContainsFunc(append(slices.Clone(extent.Params), extent.Iters...), func(c int) bool { return c != 0 }):
+		return 0
+	default:
+		return n
+	}
+}
+
+// writtenOut prints the first n-1 of the n iterations of a row from place first, and the head of the last one. value is what defines the
+// value of the loop in each; "" if the body does not need it.
+func (w *seqWriter) writtenOut(first, n int, value string) {
+	w.linef("%s := %d", w.in.place, first)
+	w.copies(n-1, value)
+	w.linef("%s++", w.in.place)
+	w.linef("{")
 }
 
 // rolls reports whether the levels of an array that the loops use roll.
@@ -44,11 +99,17 @@ func (w *seqWriter) severalAtATime(first int) {
 // unrolled prints the loop that computes several iterations at a time. The loop over single ones follows, and begins where this
 // one ends.
 func (w *seqWriter) unrolled(first int) {
-	in, g := &w.in, w.generator
 	w.severalAtATime(first)
-	body := w.body.buf.String()
+	w.copies(atATime, "")
+	w.linef("}")
+}
+
+// copies prints n iterations of a row, each with what precedes its body, and moves the place from one to the next.
+func (w *seqWriter) copies(n int, before string) {
+	in, g := &w.in, w.generator
+	body := before + w.body.buf.String()
 	block := strings.Contains(body, ":=") || strings.Contains(body, "var ")
-	for k := range atATime {
+	for k := range n {
 		if k > 0 {
 			g.linef("%s++", in.place)
 		}
@@ -64,5 +125,4 @@ func (w *seqWriter) unrolled(first int) {
 		}
 		body = withoutComments(body)
 	}
-	g.linef("}")
 }

@@ -123,7 +123,12 @@ func (w *nestWriter) loops() {
 		*l = randomLoop{name: []string{"i", "j", "k", "l"}[k], lo: one(w.rng, 0, 1, 1, 1, 2, -1), box: true}
 		l.hi = w.paramNames[k%len(w.paramNames)]
 		if w.chance(5) {
-			l.hi += one(w.rng, "-1", "+1")
+			switch further := one(w.rng, "-1", "+1", ""); {
+			case further == "" && k > 0 && k == len(w.nest)-1: // a few iterations, as of the channels of a pixel
+				l.hi = strconv.Itoa(3 * k)
+			default:
+				l.hi += further
+			}
 		}
 		l.bounds = strconv.Itoa(l.lo) + ".." + l.hi
 		l.backward = w.chance(5)
