@@ -113,7 +113,7 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 			}
 			switch {
 			case s.Iters[iter] == 1 && len(s.Params) == 0:
-				c.sumSubscript(r, name, e, s)
+				c.sumSubscript(r, name, list, k, s)
 			case s.Iters[iter] > 1 && len(s.Params) == 0:
 				c.scaledSubscript(r, name, list, k, s)
 			}
@@ -139,9 +139,9 @@ func (c *checker) readsBackward(name string, k int, loop string) bool {
 	return e.kind == nameExpr && e.name == loop
 }
 
-// sumSubscript completes the report of a subscript of a written array that is the sum of two loops: a loop over the
+// sumSubscript completes the report of subscript k of a written array that is the sum of two loops: a loop over the
 // sum itself can stand there. Further cells of the array are not reported.
-func (c *checker) sumSubscript(r report, name string, e *expr, s ir.Affine) {
+func (c *checker) sumSubscript(r report, name string, list []*expr, k int, s ir.Affine) {
 	if c.sums[name] {
 		c.diags = c.diags[:len(c.diags)-1]
 		return
@@ -150,8 +150,9 @@ func (c *checker) sumSubscript(r report, name string, e *expr, s ir.Affine) {
 		c.sums = map[string]bool{}
 	}
 	c.sums[name] = true
-	likeOne := []string{"i", "l", "I"} // names that are easily typed for 1
-	if e.kind == binaryExpr && slices.Contains(likeOne, e.args[1].name) && e.args[0].kind == nameExpr {
+	e, likeOne := list[k], []string{"i", "l", "I"} // names that are easily typed for 1
+	has := func(x *expr) bool { return x != e && slices.Contains(x.names(), e.args[1].name) }
+	if e.kind == binaryExpr && slices.Contains(likeOne, e.args[1].name) && e.args[0].kind == nameExpr && slices.ContainsFunc(list, has) {
 		near := e.args[0].name + map[bool]string{true: "-", false: "+"}[e.op == ir.Sub] + "1"
 		r.d.Message += "; did you mean " + near + "?"
 		r.fixOf(e, "%s", near)
