@@ -92,19 +92,16 @@ func (a *Array) Extent(params []int) (lo, extent []int, err error) {
 	for k := range a.Lo {
 		l := a.Lo[k].Eval(params, nil)
 		e := a.Hi[k].Eval(params, nil) - l + 1
-		if e < 0 && (a.Unseen || a.Role == Internal && !a.Returned()) {
+		switch {
+		case e < 0 && (a.Unseen || a.Role == Internal && !a.Returned()):
 			e = 0
-		}
-		if e < 0 {
+		case e < 0:
 			return nil, nil, fmt.Errorf("array %s has the negative extent %d along dimension %d", a.Name, e, k+1)
-		}
-		lo, extent = append(lo, l), append(extent, e)
-	}
-	for _, e := range extent {
-		if e != 0 && bytes > (1<<62)/e {
+		case e > 0 && bytes > (1<<62)/e:
 			return nil, nil, fmt.Errorf("array %s is too large: its size in bytes overflows", a.Name)
 		}
 		bytes *= e
+		lo, extent = append(lo, l), append(extent, e)
 	}
 	return lo, extent, nil
 }
