@@ -290,6 +290,11 @@ func (c *checker) target(v *view, name *nameSyntax, subs []*expr, at diag.Span) 
 		if holed(flatTree(c.assigned.assign.Value)) {
 			return -1 // its value has been reported
 		}
+		if c.others.reduces[name.Name] {
+			c.errorf(diag.NameMisuse, name.span(), "%s cannot be assigned to: it is %s of another nest, which collects the values of all iterations by itself", name.Name, reduceEntity).
+				advise("another name for what changes here")
+			return -1
+		}
 		r := c.errorf(diag.UnknownName, name.span(), "unknown name %s", name.Name)
 		switch value := flatTree(c.assigned.assign.Value); {
 		case c.readBefore(name.Name) || named([]*expr{value}, name.Name):

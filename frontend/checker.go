@@ -160,13 +160,24 @@ func (c *checker) declare(n *nameSyntax, kind entityKind, index int) bool {
 		c.spoiled[n.Name] = true
 		return false
 	}
-	if old := c.names[n.Name]; old != nil {
-		c.errorf(diag.Redeclared, n.span(), "%s is declared twice", n.Name).
-			note(old.at, "%s is declared here, as %s", n.Name, old.kind)
-		return false
+	second := &entity{kind: kind, index: index, at: n.span()}
+	first := c.names[n.Name]
+	if first == nil {
+		c.names[n.Name] = second
+		return true
 	}
-	c.names[n.Name] = &entity{kind: kind, index: index, at: n.span()}
-	return true
+	if first.kind == reduceEntity && kind == loopEntity { // its body means the loop
+		c.names[n.Name] = second
+		c.errorf(diag.Redeclared, first.at, "%s is a loop of this nest: a reduction has another name", n.Name).
+			note(second.at, "%s is declared here, as %s", n.Name, kind).fix(first.at, "%s1", n.Name)
+		return true
+	}
+	if comparePlaces(second.at.Pos, first.at.Pos) < 0 {
+		first, second = second, first
+	}
+	c.errorf(diag.Redeclared, second.at, "%s is declared twice", n.Name).
+		note(first.at, "%s is declared here, as %s", n.Name, first.kind)
+	return false
 }
 
 // nameable reports whether n may be declared.

@@ -29,7 +29,6 @@ func (c *checker) declareAll(f *fileSyntax) {
 	for _, p := range f.params {
 		c.declareParams(p)
 	}
-	c.declareRepeats()
 	for _, k := range f.consts {
 		if len(k.Names) != len(k.Values) {
 			c.valueCount(k.Names, len(k.Values))
@@ -59,6 +58,7 @@ func (c *checker) declareAll(f *fileSyntax) {
 		n.Arrays = append(n.Arrays, ir.Array{Name: a.Name.Name, Elem: t, Role: roles[a.Role], Span: a.Name.span()})
 		c.arrays = append(c.arrays, arrayDecl{syntax: a, spoiled: t == ir.Invalid})
 	}
+	c.declareRepeats()
 	for _, list := range []struct {
 		size int
 		what string
@@ -322,18 +322,21 @@ func (c *checker) resolveLoops(f *forSyntax) {
 	}
 	k := 0
 	for _, l := range f.Loops {
-		outer := k
+		outer, told := k, len(c.diags)
 		first, last, backward := l.Range.Lo, l.Range.Hi, c.backward(l)
+		stepped := told == len(c.diags)
 		if backward {
 			first, last = last, first
 		}
-		told := len(c.diags)
+		told = len(c.diags)
 		lo := c.bound(outer, first, ir.Max, backward)
 		hi := c.bound(outer, last, ir.Min, backward)
 		c.oneCellBound(told)
 		if k < len(c.nest.Loops) && c.nest.Loops[k].Span == l.Name.span() {
 			c.nest.Loops[k].Lo, c.nest.Loops[k].Hi, c.nest.Loops[k].Backward = lo, hi, backward
-			c.emptyLoop(k, l)
+			if stepped {
+				c.emptyLoop(k, l)
+			}
 			k++
 		}
 	}

@@ -35,7 +35,7 @@ func expressionRules() map[string][]expressionRule {
 	compares, power := anywhere((*translator).compares), anywhere((*translator).power)
 	return map[string][]expressionRule{
 		nameRules: {
-			anywhere((*translator).castOfCpp), anywhere((*translator).castOfRust), anywhere((*translator).infinity), (*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
+			(*translator).missingSign, anywhere((*translator).castOfCpp), anywhere((*translator).castOfRust), anywhere((*translator).infinity), (*translator).aggregated, anywhere((*translator).nothing), anywhere((*translator).withKind), anywhere((*translator).ofTheFile),
 			anywhere((*translator).words), anywhere((*translator).chosen), anywhere((*translator).lambda),
 		},
 		numberRules: {last((*translator).suffix)},

@@ -146,7 +146,7 @@ func (t *translator) regular(x initLine, alone bool) bool {
 			return false
 		}
 	}
-	return x.subs != nil && !(len(x.value) == 1 && t.arrays[x.value[0].text])
+	return x.subs != nil && !(len(x.value) == 1 && t.arrays[x.value[0].text]) && filler(x.value) == nil
 }
 
 // oneInit returns one init in place of several for the same array; nil if their subscripts do
@@ -162,6 +162,9 @@ func (t *translator) oneInit(near, array token, list []initLine) []token {
 			return nil
 		}
 		mine := t.finite(slices.Clone(x.value), ir.TypeNamed(t.elementTypeOf(array)))
+		if number := filler(mine); number != nil {
+			mine = number
+		}
 		whole := t.wholeNames(array, x.subs, names)
 		if len(mine) == 1 && t.arrays[mine[0].text] {
 			mine = t.wholeCell(mine[0], whole)

@@ -166,3 +166,15 @@ func (t *translator) definesSize(e edits, first, last int, size []token) bool {
 	t.done = max(t.done, last)
 	return true
 }
+
+// filler is the number of which zeros(...) or ones(...), with or without a module, makes an array; nil for other values.
+func filler(value []token) []token {
+	if len(value) > 2 && value[0].named(modules...) && value[1].is(".") {
+		value = value[2:]
+	}
+	number, known := map[string]string{"zeros": "0", "zeros_like": "0", "ones": "1", "ones_like": "1"}[value[0].text]
+	if !known || len(value) > 1 && (!value[1].is("(") || partner(value[1:]) != len(value)-2) {
+		return nil
+	}
+	return []token{word(tokInt, number, value[0])}
+}

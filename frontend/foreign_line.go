@@ -114,6 +114,8 @@ func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 		return t.slice(slices.Concat([]token{operator("return", first)}, l)), true
 	case outside && first.named("return") && t.returned[next.text]:
 		return t.returnedWhole(l, next), true
+	case first.is("out") && t.reduced[next.text] && lastOf(l, ";") == 1:
+		return t.returnedWhole(l, next), true
 	case first.is("out") || outside && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:
 		return t.slice(l), true
 	}
@@ -149,6 +151,9 @@ func (t *translator) spelled(l []token) []token {
 	}
 	keyword := meantKeyword(text)
 	third := l[min(2, len(l)-1)]
+	if text == "do" && points(l) {
+		keyword = "for"
+	}
 	if keyword == "" || keyword == "for" && !third.is("=") && !third.is("in") || keyword == "let" && len(cut(l, "=")) == 1 {
 		return l
 	}
@@ -240,22 +245,16 @@ func outOrColon(l, out []token) (at diag.Span, hint string) {
 	return join(l[0].span(), l[len(l)-1].span()), textOf(out)
 }
 
-// returnedWhole drops the return of an array that is given back as it is declared.
+// returnedWhole drops the return of an array that is given back as it is declared, or of a reduction.
 func (t *translator) returnedWhole(l []token, array token) []token {
-	at := join(l[0].span(), l[len(l)-1].span())
-	if !t.found("given back", at, givesBack+", and "+array.text+" is given back as it is declared", func() string { return leaveOut }, diag.Advice) {
+	at, why := join(l[0].span(), l[len(l)-1].span()), " is given back as it is declared"
+	if t.reduced[array.text] {
+		why = ", a reduction, is given back by itself"
+	}
+	if !t.found("given back", at, givesBack+", and "+array.text+why, func() string { return leaveOut }, diag.Advice) {
 		return l
 	}
 	return []token{operator(";", l[0])}
-}
-
-// starred replaces subscripts that stand for all of a dimension by *.
-func starred(dims [][]token, at token) {
-	for k, d := range dims {
-		if isSlice(d) || len(d) == 0 {
-			dims[k] = []token{operator("*", at)}
-		}
-	}
 }
 
 // subscriptsOf returns the subscripts in the brackets that l consists of, without ..., which

@@ -114,6 +114,11 @@ func loopsIn(header []token) (loops [][]token, told bool) {
 	if last := len(parts) - 1; last > 0 && len(parts[last]) == 0 { // a comma behind the last loop
 		parts = parts[:last]
 	}
+	for k := len(parts) - 2; k >= 0; k-- { // i, j = 1..N
+		if next := parts[k+1]; len(parts[k]) == 1 && parts[k][0].kind == tokIdent && len(next) > 2 && next[1].is("=") && points(next) {
+			parts[k] = append(slices.Clone(parts[k]), next[1:]...)
+		}
+	}
 	for len(parts) > 0 {
 		loop, used, known := oneLoop(parts)
 		if loop == nil {
@@ -236,10 +241,14 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	if ends := rangeCall(value); ends != nil {
 		return stepped(slices.Concat(loop, ends[0], points, ends[1]), slices.Concat(ends[2:]...)), 1, true
 	}
-	if slices.ContainsFunc(value[1:], func(x token) bool { return x.is("..") }) {
-		return pointLoop(loop, value, parts, told)
+	c := cut(value, "..")
+	if len(c) != 3 || anyEmpty(c) || slices.ContainsFunc(c[1], func(x token) bool { return x.is("=") }) { // not a range with a step in it
+		if slices.ContainsFunc(value[1:], func(x token) bool { return x.is("..") }) {
+			return pointLoop(loop, value, parts, told)
+		}
+		c = cut(value, ":")
 	}
-	if c := cut(value, ":"); len(c) > 1 {
+	if len(c) > 1 {
 		if len(c) > 3 || anyEmpty(c) {
 			return nil, 0, false
 		}
@@ -291,6 +300,9 @@ func pointLoop(loop, value []token, parts [][]token, told bool) ([]token, int, b
 	k := slices.IndexFunc(value, func(x token) bool { return x.is("..") })
 	if k+2 < len(value) && value[k+1].is(".") {
 		value, told = slices.Delete(slices.Clone(value), k+1, k+2), false
+	}
+	if step := slices.IndexFunc(value, func(x token) bool { return x.named("step") }); step > 0 && step+2 < len(value) && value[step+1].is("=") {
+		value = slices.Delete(slices.Clone(value), step+1, step+2)
 	}
 	if value[min(k+1, len(value)-1)].is("<") {
 		return nil, 0, false // another rule reports a range without its last number

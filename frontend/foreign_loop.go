@@ -284,6 +284,9 @@ func (t *translator) ownLoop(e edits, k int, outer *loopBody) int {
 	switch {
 	case len(loopsOf(header)) == 0:
 	case outer != nil && !t.staysInside(last, outer, header, false):
+		if t.renamedLoop(e, k, last, outer, header) {
+			return k
+		}
 		return t.inner(e, k, last, outer, header, nil)
 	default:
 		t.body(last, outer, header)

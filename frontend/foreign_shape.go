@@ -33,11 +33,14 @@ func says(message string, order func(l []token) []token) func(*translator, []tok
 // shapes are the shapes by keywords; the first that applies counts.
 var shapes = []shape{
 	{strings.Fields("const"), (*translator).constants},
+	{strings.Fields("param"), says(listedMessage, listedParam)},
 	{strings.Fields("param const"), says("a declaration names numbers, then the type of a param of floats, and then their values", numberList)},
 	{strings.Fields("let"), (*translator).letOrder},
 	{strings.Fields("array"), (*translator).arrayOrder},
 	{strings.Fields("reduce"), says("a reduce has one number", reductionList)},
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
+	{strings.Fields("reduce"), says("a reduction has no type: it is that of what it combines", untypedReduction)},
+	{strings.Fields("reduce"), says("the loops of a place stand in round brackets", placeInBrackets)},
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
 	{strings.Fields("repeat"), (*translator).whileUntil},
 	{strings.Fields("repeat"), says("a repeat ends by one comparison with a reduction", oneUntil)},
@@ -92,6 +95,15 @@ func (t *translator) shaped(l []token, depth int) []token {
 	return append(out, tail...)
 }
 
+// listedParam returns the constant array for param w[0..2] float64 = [1, 2, 1]; nil for others.
+func listedParam(l []token) []token {
+	equals := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
+	if !l[2].is("[") || equals < 0 || equals+1 == len(l) || !l[equals+1].is("[") {
+		return nil
+	}
+	return append([]token{operator("const", l[0])}, l[1:]...)
+}
+
 // reductionList returns the reductions for reduce a = e, b = f and reduce a, b = e, f, one by one; nil for others.
 func reductionList(l []token) (out []token) {
 	var parts [][]token
@@ -130,6 +142,28 @@ func summed(l []token) []token {
 		return slices.Concat(l[:2], l[3:])
 	}
 	return slices.Concat(l[:2], l[3:4], []token{word(tokIdent, "sum", l[1]), operator("(", l[1])}, l[4:], []token{operator(")", l[1])})
+}
+
+// untypedReduction returns the reduction for reduce x float64 = sum(e), and for reduce float64 x = sum(e); nil for others.
+func untypedReduction(l []token) []token {
+	if len(l) < 5 || !l[3].is("=") {
+		return nil
+	}
+	for k, name := range []token{l[2], l[1]} {
+		if _, typed := aType(l[k+1]); typed && name.kind == tokIdent {
+			return slices.Concat(l[:1], []token{name}, l[3:])
+		}
+	}
+	return nil
+}
+
+// placeInBrackets returns the reduction for reduce x, y = max(e) at i, with whatever brackets; nil for others.
+func placeInBrackets(l []token) []token {
+	at := slices.IndexFunc(l, func(x token) bool { return x.named("at") })
+	if at < 5 || at+1 == len(l) || !l[at-1].is(")") || l[at+1].is("(") {
+		return nil
+	}
+	return slices.Concat(l[:at+1], []token{operator("(", l[at])}, withoutRound(l[at+1:]), []token{operator(")", l[at])})
 }
 
 // value returns statements for a, b = x, y and for x: float = y in a body; nil for others.

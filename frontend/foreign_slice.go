@@ -242,6 +242,15 @@ func (t *translator) nothing(e edits, k int) bool {
 	return true
 }
 
+// starred replaces subscripts that stand for all of a dimension by *.
+func starred(dims [][]token, at token) {
+	for k, d := range dims {
+		if isSlice(d) || len(d) == 0 {
+			dims[k] = []token{operator("*", at)}
+		}
+	}
+}
+
 // notNumbers are other languages' words for a missing number or for something that is not one
 // number, with a message for each.
 var notNumbers = map[string]string{
@@ -249,6 +258,7 @@ var notNumbers = map[string]string{
 	"nan":   "no constant is not a number",
 	"range": "ranges stand in the header of a for, as in i = 1..N", "prange": "ranges stand in the header of a for, as in i = 1..N", "enumerate": "ranges stand in the header of a for, as in i = 1..N",
 	"zip": "ranges stand in the header of a for, as in i = 1..N", "xrange": "ranges stand in the header of a for, as in i = 1..N", "arange": "ranges stand in the header of a for, as in i = 1..N", "linspace": "ranges stand in the header of a for, as in i = 1..N",
+	"end":    "a range ends with a number, a parameter or a loop around it, which its declaration has for an array",
 	"lambda": "functions are written in Go, and declared by extern", "sizeof": "arrays have bounds, and their types are known",
 	"input": "what is given comes in arrays that are in, and in parameters", "read": "what is given comes in arrays that are in, and in parameters", "open": "what is given comes in arrays that are in, and in parameters",
 	"rand": "pseudo-random content comes in an in array, as by loopc run --random 1", "random": "pseudo-random content comes in an in array, as by loopc run --random 1", "rnd": "pseudo-random content comes in an in array, as by loopc run --random 1",

@@ -148,9 +148,16 @@ func (c *checker) numberedLoop(arg *expr, a *ir.ConstArray, d, n int) (at diag.S
 	if len(ends) != 2 || slices.ContainsFunc(ends[1], func(x token) bool { return x.named("step") }) {
 		return at, ""
 	}
-	lo, hi := textOf(ends[0]), strconv.Itoa(a.Hi[d])
-	if n < a.Lo[d] {
-		lo, hi = strconv.Itoa(a.Lo[d]), textOf(ends[1])
+	lo, hi := textOf(ends[0]), textOf(ends[1])
+	from, errFrom := strconv.Atoi(lo)
+	to, errTo := strconv.Atoi(hi)
+	switch first, last := strconv.Itoa(a.Lo[d]), strconv.Itoa(a.Hi[d]); {
+	case errFrom == nil && errTo == nil && to-from == a.Hi[d]-a.Lo[d]: // as many iterations as cells: it counts them from another number
+		lo, hi = first, last
+	case n < a.Lo[d]:
+		lo = first
+	default:
+		hi = last
 	}
 	return at, name + " = " + lo + ".." + hi
 }

@@ -42,6 +42,9 @@ func (c *checker) resolvePlace(b *bodyStatement, e *expr) {
 		return
 	}
 	ent := c.names[e.name]
+	if e.kind == nameExpr && ent == nil && len(c.nest.Loops) == 0 {
+		return // the header of the nest has a mistake
+	}
 	if e.kind != nameExpr || ent == nil || ent.kind != loopEntity {
 		r := c.errorf(diag.Reduction, e.at, "%s is no loop of this nest: the place of a max or min is where its loops are", c.text(e.at))
 		if loops := c.loopNames(); len(loops) > 0 {

@@ -147,10 +147,11 @@ func (p *programChecker) parse() {
 		p.headers = append(p.headers, p.header(c, r))
 	}
 	p.add(c.diags)
-	reduces := map[string]*nameSyntax{}
+	reduces, unread := map[string]*nameSyntax{}, map[string]bool{}
 	for _, n := range o.nests {
 		c := newChecker(p.file, p.src)
 		maps.Copy(c.spoiled, p.spoiled)
+		maps.Copy(c.spoiled, unread)
 		c.others, c.in = o.but(n), n.in
 		c.spoilMisplaced()
 		for k, before := range p.checkers {
@@ -170,6 +171,11 @@ func (p *programChecker) parse() {
 		}
 		c.firstNest = o.nests[0].loop.tokens[0].pos.Line
 		f := c.parseFile(slices.Concat(o.declarations, n.own, []*statement{n.loop}))
+		for _, st := range n.own {
+			if st.keyword() == "reduce" && st.bad && len(st.tokens) > 1 {
+				unread[st.tokens[1].text] = true
+			}
+		}
 		for _, r := range f.reduces {
 			if old := reduces[r.Name.Name]; old != nil {
 				c.errorf(diag.Redeclared, r.Name.span(), "%s is declared twice", r.Name.Name).

@@ -92,10 +92,17 @@ func firstWrite(arr *ir.Array, nests []*ir.Nest, array int) (first *ir.Assign) {
 }
 
 // unwritten warns of arrays that the nests read or return and never write, if init gives all cells
-// the same value: most likely, another array is written by mistake.
+// the same value, or if the caller gives them to be updated: most likely, another array is written by mistake.
 func unwritten(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	for a := range arrays {
 		arr := &arrays[a]
+		if arr.Role == ir.InOut && firstWrite(arr, nests, a) == nil && firstRead(nests, a) != nil {
+			out = append(out, diag.Diagnostic{Severity: diag.Warning, Code: diag.NotSupplied, At: arr.Span, Kind: diag.Advice,
+				Message: "nothing writes " + arr.Name + ": it is given back as it was given",
+				Hint:    "declare " + arr.Name + " as in, if it is only read",
+			})
+			continue
+		}
 		if arr.Init == nil || len(arr.Init.Ignored()) < len(arr.Init.Names) || firstWrite(arr, nests, a) != nil {
 			continue
 		}
