@@ -142,7 +142,11 @@ func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 // a < b & c < d is the chain a < (b & c) < d. It returns false for anything else.
 func (c *checker) joinedBits(e *expr) bool {
 	if isComparison(e) && isComparison(e.args[0]) && !e.args[0].round {
-		if e = e.args[0].args[1]; e.round {
+		e = e.args[0].args[1]
+		for e.kind == binaryExpr && !e.round && e.op != ir.BitAnd && e.op != ir.BitOr {
+			e = e.args[0]
+		}
+		if e.round {
 			return false
 		}
 	} else if e.kind != binaryExpr || !isCondition(e.args[0]) && !isCondition(e.args[1]) {

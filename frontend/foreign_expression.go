@@ -162,7 +162,7 @@ func (t *translator) fieldOf(e edits, k int) bool {
 func (t *translator) subscripted(k int) bool {
 	name := t.at(k - 1)
 	array := t.arrays[name.text] || t.uses[name.text].inBody && !t.declared[name.text] && t.dims[name.text] == 0
-	return k > 0 && t.match[k] > k+1 && name.kind == tokIdent && array && !(k > 1 && t.at(k-2).is("array"))
+	return k > 0 && t.match[k] > k+1 && name.kind == tokIdent && array && !name.named("if", "elif", "while") && !(k > 1 && t.at(k-2).is("array"))
 }
 
 // brackets translates a[i][j], k being the first ] of it.

@@ -320,7 +320,7 @@ func (t *translator) called(e edits, k int) int {
 	if k > 0 && binaryOps[t.at(k-1).text].precedence > 0 && t.at(k-1).kind == tokOp { // the line before goes on
 		return k
 	}
-	if t.at(k).kind != tokIdent || !t.at(k+1).is("(") || t.match[k+1] != end || t.arrays[t.at(k).text] {
+	if t.at(k).kind != tokIdent || !t.at(k+1).is("(") || t.match[k+1] != end || t.arrays[t.at(k).text] || isEntry(t.at(k).text) && t.blockOf(k).is("schedule") {
 		return k
 	}
 	f := frames["call"]

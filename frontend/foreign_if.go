@@ -18,7 +18,11 @@ func (t *translator) tested(k int) (condition string, last int) {
 		return operandText(t.tokens[k+2 : last]), last
 	}
 	for last = k; t.sameLine(k, last+1) && last-k < maxForeignTokens; last++ {
-		if x := t.at(last + 1); x.is("{") || x.is("}") || x.is(";") || x.is("=") || x.jumps() {
+		x := t.at(last + 1)
+		if first := t.operandBefore(last + 1); x.assigns() && first > k+1 && t.at(first-1).operand() { // the condition ends before the cell
+			return operandText(t.tokens[k+1 : first]), first - 1
+		}
+		if x.is("{") || x.is("}") || x.is(";") || x.is("=") || x.jumps() {
 			break
 		}
 	}

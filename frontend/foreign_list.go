@@ -238,6 +238,11 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	}
 	loop = []token{name, operator("=", name)}
 	points := []token{operator("..", value[0])}
+	if value[0].named("reversed", "reverse") && bracketed(value[1:]) {
+		if ends := cut(value[2:len(value)-1], ".."); len(ends) == 2 && !anyEmpty(ends) {
+			return stepped(slices.Concat(loop, ends[1], points, ends[0]), []token{operator("-", name), word(tokInt, "1", name)}), 1, false
+		}
+	}
 	if ends := rangeCall(value); ends != nil {
 		return stepped(slices.Concat(loop, ends[0], points, ends[1]), slices.Concat(ends[2:]...)), 1, true
 	}

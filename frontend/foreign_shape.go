@@ -40,6 +40,7 @@ var shapes = []shape{
 	{strings.Fields("reduce"), says("a reduce has one number", reductionList)},
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
 	{strings.Fields("reduce"), says("a reduction has no type: it is that of what it combines", untypedReduction)},
+	{strings.Fields("reduce"), says("a reduction is of all iterations of the nest behind it", ofAllIterations)},
 	{strings.Fields("reduce"), says("the loops of a place stand in round brackets", placeInBrackets)},
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
 	{strings.Fields("repeat"), (*translator).whileUntil},
@@ -142,28 +143,6 @@ func summed(l []token) []token {
 		return slices.Concat(l[:2], l[3:])
 	}
 	return slices.Concat(l[:2], l[3:4], []token{word(tokIdent, "sum", l[1]), operator("(", l[1])}, l[4:], []token{operator(")", l[1])})
-}
-
-// untypedReduction returns the reduction for reduce x float64 = sum(e), and for reduce float64 x = sum(e); nil for others.
-func untypedReduction(l []token) []token {
-	if len(l) < 5 || !l[3].is("=") {
-		return nil
-	}
-	for k, name := range []token{l[2], l[1]} {
-		if _, typed := aType(l[k+1]); typed && name.kind == tokIdent {
-			return slices.Concat(l[:1], []token{name}, l[3:])
-		}
-	}
-	return nil
-}
-
-// placeInBrackets returns the reduction for reduce x, y = max(e) at i, with whatever brackets; nil for others.
-func placeInBrackets(l []token) []token {
-	at := slices.IndexFunc(l, func(x token) bool { return x.named("at") })
-	if at < 5 || at+1 == len(l) || !l[at-1].is(")") || l[at+1].is("(") {
-		return nil
-	}
-	return slices.Concat(l[:at+1], []token{operator("(", l[at])}, withoutRound(l[at+1:]), []token{operator(")", l[at])})
 }
 
 // value returns statements for a, b = x, y and for x: float = y in a body; nil for others.

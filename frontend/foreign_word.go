@@ -43,6 +43,7 @@ var functionsElsewhere = map[string]functionElsewhere{
 	"copysign": {here: "select($2 < 0, -abs(@1), abs(@1))", note: "-0 counts as positive"},
 	"isnan":    {here: "select($1 != $1, 1, 0)"}, "isinf": {here: "select($1 == $1 && $1 - $1 != 0, 1, 0)"}, "isfinite": {here: "select($1 - $1 == 0, 1, 0)"},
 	"where": {here: "select(@1, @2, @3)"}, "merge": {here: "select(@3, @1, @2)"}, "ifelse": {here: "select(@1, @2, @3)"}, "iif": {here: "select(@1, @2, @3)"},
+	"ord":   {here: "$1"},
 	"clamp": {here: "max(@2, min(@3, @1))"}, "clip": {here: "max(@2, min(@3, @1))"}, "fma": {here: "($1*$2 + $3)", note: "rounded twice"},
 	"asin": {math: "Asin"}, "acos": {math: "Acos"}, "atan": {math: "Atan"}, "atan2": {math: "Atan2"}, "arctan": {math: "Atan"}, "cbrt": {math: "Cbrt"},
 	"asinh": {math: "Asinh"}, "acosh": {math: "Acosh"}, "atanh": {math: "Atanh"}, "erf": {math: "Erf"}, "erfc": {math: "Erfc"}, "gamma": {math: "Gamma"}, "tgamma": {math: "Gamma"},

@@ -90,6 +90,11 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 // subscripts that other reads of the array have or, if the resulting cell is already read, the
 // loops themselves.
 func (c *checker) fewSubscripts(r report, name string, list []*expr, dims int) {
+	if slices.ContainsFunc(list, func(e *expr) bool {
+		return slices.ContainsFunc(c.arrayNames(), func(array string) bool { return reads(e, array) })
+	}) {
+		return // what is looked up tells nothing of the other subscripts
+	}
 	text := func(subs []*expr) string { return bare(&expr{kind: cellExpr, name: name, args: subs}) }
 	var targets, cells []string // cells: of the same statement
 	var whole [][]*expr

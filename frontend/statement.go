@@ -280,7 +280,7 @@ func (s *splitter) open(k int) {
 	s.finish()
 }
 
-// openAlone handles a brace at the beginning of a line. After a for or a repeat, the brace belongs to
+// openAlone handles a brace at the beginning of a line. After a for, a repeat, an if or an else, the brace belongs to
 // it; otherwise it belongs to no statement.
 func (s *splitter) openAlone(brace token) *statement {
 	list := s.top
@@ -288,8 +288,9 @@ func (s *splitter) openAlone(brace token) *statement {
 		list = body.body
 	}
 	if len(list) > 0 {
-		if st := list[len(list)-1]; slices.Contains([]string{"for", "repeat", "batch"}, st.keyword()) && !st.block {
-			s.report(brace.span(), "the { of a "+st.keyword()+" belongs at the end of its line", "")
+		if st := list[len(list)-1]; slices.Contains([]string{"for", "repeat", "batch", "if", "else"}, st.keyword()) && !st.block {
+			article := map[bool]string{true: "an ", false: "a "}[st.keyword() == "if" || st.keyword() == "else"]
+			s.report(brace.span(), "the { of "+article+st.keyword()+" belongs at the end of its line", "")
 			return st
 		}
 	}

@@ -107,7 +107,7 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 && c.readsBackward(name, k, l.Name) {
 				r.advise("if the for around has written what is read, a for of its own before this one: an array copy of its own, for %s = ... { copy[%[1]s] = %s[...,%s] }, and copy[%[1]s] here",
 					l.Name, name, c.text(e.at))
-			} else if s.Iters[iter] == -1 {
+			} else if s.Iters[iter] == -1 && c.writesBackward(name, k, l.Name) {
 				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
 					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
 			}
@@ -129,14 +129,24 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 	return true
 }
 
-// readsBackward reports whether the assignment that reads a subscript of an array, of dimension k, counting a loop down, writes the
-// array with that loop counting up.
+// readsBackward reports whether a statement of the body writes an array, a subscript of which, of dimension k, is read with a loop
+// counting down, with that loop counting up.
 func (c *checker) readsBackward(name string, k int, loop string) bool {
-	if c.assigned == nil || c.assigned.assign == nil || c.assigned.assign.Cell.Name.Name != name || k >= len(c.assigned.assign.Cell.Subs) {
-		return false
-	}
-	e := flatTree(c.assigned.assign.Cell.Subs[k])
-	return e.kind == nameExpr && e.name == loop
+	return c.writesWith(name, k, func(e *expr) bool {
+		return e.kind == nameExpr && e.name == loop || e.kind == binaryExpr && e.args[0].kind == nameExpr && e.args[0].name == loop
+	})
+}
+
+// writesBackward reports whether a statement of the body writes an array with a loop counting down in dimension k.
+func (c *checker) writesBackward(name string, k int, loop string) bool {
+	return !c.readsBackward(name, k, loop) && c.writesWith(name, k, func(e *expr) bool { return named([]*expr{e}, loop) })
+}
+
+// writesWith reports whether a statement of the body writes an array whose subscript of dimension k is such an expression.
+func (c *checker) writesWith(name string, k int, such func(e *expr) bool) bool {
+	return slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		return b.assign != nil && b.assign.Cell.Name.Name == name && k < len(b.assign.Cell.Subs) && such(flatTree(b.assign.Cell.Subs[k]))
+	})
 }
 
 // sumSubscript completes the report of subscript k of a written array that is the sum of two loops: a loop over the

@@ -54,7 +54,12 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if ranges != "" && sameLength && a.countsCells(changed) {
 		return ranges + withinThen
 	}
-	return oneOf(append(a.guardedLike(array, d, subs, above), a.waysWithin(array, d, subs, above, ranges, changed)...))
+	guards, ways := a.guardedLike(array, d, subs, above), a.waysWithin(array, d, subs, above, ranges, changed)
+	if len(guards) == 0 && a.inSelectOfLoops(array, subs) && !a.writes(array, subs) { // before more cells
+		at := slices.IndexFunc(ways, func(w way) bool { return strings.HasPrefix(w.text, "bounds ") })
+		ways = slices.Insert(ways, max(at, 0), a.enough(array, d, subs, above, loopNames(a.nest)))
+	}
+	return oneOf(append(guards, ways...))
 }
 
 // countsCells reports whether the loops whose ranges differ in the nest changed only count the cells of a dimension:

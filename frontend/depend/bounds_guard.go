@@ -29,6 +29,32 @@ func (a *analyzer) inSelectOf(array int, subs []ir.Affine, loop int) bool {
 	})
 }
 
+// inSelectOfLoops reports whether the nest reads this cell in a select whose condition compares loops, and no cells: it chooses the
+// iterations that read the cell, although not by the loop that leaves the bounds.
+func (a *analyzer) inSelectOfLoops(array int, subs []ir.Affine) bool {
+	return slices.ContainsFunc(a.nest.Body, func(s ir.Stmt) bool {
+		return selected(ir.Value(s), array, subs, func(cond ir.Expr) bool {
+			reads := false
+			ir.Walk(cond, func(x ir.Expr) {
+				_, cell := x.(*ir.Read)
+				_, let := x.(*ir.LocalRef)
+				reads = reads || cell || let
+			})
+			return !reads && a.comparesLoop(cond)
+		})
+	})
+}
+
+// comparesLoop reports whether a condition compares any loop.
+func (a *analyzer) comparesLoop(cond ir.Expr) bool {
+	for loop := range a.nest.Loops {
+		if compares(cond, loop) {
+			return true
+		}
+	}
+	return false
+}
+
 // chooser is the word that the source has for a select that reads a cell: "select", or "if" for one that lowering has made.
 func (a *analyzer) chooser(array int, subs []ir.Affine) string {
 	word := "select"

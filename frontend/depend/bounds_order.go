@@ -152,6 +152,9 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, abo
 	case at < 0:
 		return a.lastOf(array, d)
 	}
+	if order := a.orderOfInit(arr); order != "" {
+		return order
+	}
 	read := &a.nest.Arrays[array]
 	rest := ir.Affine{Const: subs[d].Const, Params: subs[d].Params}
 	lo, hi := arr.Lo[at].PlusTimes(1, rest), arr.Hi[at].PlusTimes(1, rest)
@@ -188,6 +191,27 @@ func (a *analyzer) withinInit(arr *ir.Array, array, d int, subs []ir.Affine, abo
 		ways = append(ways, way{narrow, ""})
 	}
 	return oneOf(ways)
+}
+
+// orderOfInit is the hint to give the subscripts of the init of arr the order in which the loops of their names are subscripts where
+// the nest writes arr; "" if they have it, or other names.
+func (a *analyzer) orderOfInit(arr *ir.Array) string {
+	for k := range a.nest.Arrays {
+		if arr != &a.nest.Arrays[k] || len(a.nest.Assigns(k)) == 0 {
+			continue
+		}
+		var names []string
+		for _, sub := range a.writing(a.nest.Assigns(k)[0]).subs {
+			if loop, ok := index(sub); ok && loop >= 0 {
+				names = append(names, a.nest.Loops[loop].Name)
+			}
+		}
+		if !slices.Equal(names, arr.Init.Names) && slices.Equal(slices.Sorted(slices.Values(names)), slices.Sorted(slices.Values(arr.Init.Names))) {
+			order := strings.Join(names, ", ")
+			return fmt.Sprintf("init %s[%s], in the order of the subscripts where the nest writes %[1]s", arr.Name, order)
+		}
+	}
+	return ""
 }
 
 // narrower is the hint to give an array fewer cells at either end of a dimension; "" if some access of the nest needs them.

@@ -211,12 +211,13 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 	if slices.EqualFunc(near, written, same) && a.writtenAbove(writers[0], array, subs) && !a.isRead(array, near) { // the iteration itself has written it
 		return fmt.Sprintf("%s is written only after it is read here; %s is written in the statement before", a.text(array, subs), a.text(array, near))
 	}
-	near[at] = plusConst(written[at], -by)
-	if a.isRead(array, near) { // then the cell on the other side in all dimensions is meant
-		for d := range near {
-			by, _ := beside(subs[d], written[d])
-			near[d] = plusConst(written[d], -by)
-		}
+	for d := range near { // the cell on the other side in all dimensions
+		by, _ := beside(subs[d], written[d])
+		near[d] = plusConst(written[d], -by)
+	}
+	if a.isRead(array, near) {
+		copy(near, subs)
+		near[at] = plusConst(written[at], -by)
 	}
 	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
 }
