@@ -238,10 +238,8 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	}
 	loop = []token{name, operator("=", name)}
 	points := []token{operator("..", value[0])}
-	if value[0].named("reversed", "reverse") && bracketed(value[1:]) {
-		if ends := cut(value[2:len(value)-1], ".."); len(ends) == 2 && !anyEmpty(ends) {
-			return stepped(slices.Concat(loop, ends[1], points, ends[0]), []token{operator("-", name), word(tokInt, "1", name)}), 1, false
-		}
+	if ends := reversedRange(value); ends != nil {
+		return stepped(slices.Concat(loop, ends[1], points, ends[0]), []token{operator("-", name), word(tokInt, "1", name)}), 1, false
 	}
 	if ends := rangeCall(value); ends != nil {
 		return stepped(slices.Concat(loop, ends[0], points, ends[1]), slices.Concat(ends[2:]...)), 1, true
@@ -254,15 +252,8 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 		c = cut(value, ":")
 	}
 	if len(c) > 1 {
-		if len(c) > 3 || anyEmpty(c) {
+		if loop = loopOfParts(loop, points, c); loop == nil {
 			return nil, 0, false
-		}
-		if len(c) == 3 && (c[2][0].is("-") || len(c[2]) == 1 && c[2][0].kind == tokInt && c[1][0].kind == tokIdent) {
-			c[1], c[2] = c[2], c[1] // the step is the last, as in Fortran and Python
-		}
-		loop = slices.Concat(loop, c[0], points, c[len(c)-1])
-		if len(c) == 3 {
-			loop = stepped(loop, c[1])
 		}
 		return loop, 1, len(c) == 2
 	}
@@ -279,6 +270,32 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 		loop = stepped(loop, parts[2])
 	}
 	return loop, used, false
+}
+
+// loopOfParts adds to a loop its bounds, and the step in the middle or at the end if there are three parts; nil for other parts.
+func loopOfParts(loop, points []token, c [][]token) []token {
+	if len(c) > 3 || anyEmpty(c) {
+		return nil
+	}
+	if len(c) == 3 && (c[2][0].is("-") || len(c[2]) == 1 && c[2][0].kind == tokInt && c[1][0].kind == tokIdent) {
+		c[1], c[2] = c[2], c[1] // the step is the last, as in Fortran and Python
+	}
+	loop = slices.Concat(loop, c[0], points, c[len(c)-1])
+	if len(c) == 3 {
+		loop = stepped(loop, c[1])
+	}
+	return loop
+}
+
+// reversedRange are the ends of the range in reversed(1..N); nil for other values.
+func reversedRange(value []token) [][]token {
+	if !value[0].named("reversed", "reverse") || !bracketed(value[1:]) {
+		return nil
+	}
+	if ends := cut(value[2:len(value)-1], ".."); len(ends) == 2 && !anyEmpty(ends) {
+		return ends
+	}
+	return nil
 }
 
 // loopHead returns the name of a loop, and the tokens behind its =, in, := or <-; none without

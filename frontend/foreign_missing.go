@@ -11,8 +11,7 @@ import (
 // most likely missing: a comma if the brackets around them lack one, else that of a product. The line begins with token head.
 func (t *translator) missingSign(e edits, k, head int) bool {
 	before := t.at(k - 1)
-	operand := before.is("]") || before.is(")") && !t.castBefore(k) || before.kind == tokIdent && t.declared[before.text]
-	if !operand || t.at(k).named("at") || !t.sameLine(head, k) || t.at(head).is("schedule") || !t.declared[t.at(k).text] || k-head > maxForeignTokens {
+	if !t.operandEnds(k) || t.at(k).named("at") || !t.sameLine(head, k) || t.at(head).is("schedule") || !t.declared[t.at(k).text] || k-head > maxForeignTokens {
 		return false
 	}
 	l := t.tokens[head : t.endOfLine(k)+1]
@@ -34,6 +33,12 @@ func (t *translator) missingSign(e edits, k, head int) bool {
 	}
 	e.at(k - 1).behind = append(e.at(k-1).behind, missing)
 	return true
+}
+
+// operandEnds reports whether an operand ends before token k.
+func (t *translator) operandEnds(k int) bool {
+	before := t.at(k - 1)
+	return before.is("]") || before.is(")") && !t.castBefore(k) || before.kind == tokIdent && t.declared[before.text]
 }
 
 // castBefore reports whether a type in brackets, as in C, ends before token k.

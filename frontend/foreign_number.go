@@ -12,9 +12,6 @@ import (
 func numberList(l []token) []token {
 	keyword, rest := l[0], l[1:]
 	if len(rest) > 2 && ir.TypeNamed(rest[1].text) != ir.Invalid && rest[2].is("=") {
-		if keyword.is("const") {
-			return slices.Concat(l[:2], l[3:])
-		}
 		return nil // the type stands where it belongs, so the word before it is a name, as in param half float64
 	}
 	var float []token // the type that the declaration keeps

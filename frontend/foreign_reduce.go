@@ -1,8 +1,12 @@
 package frontend
 
-import "slices"
+import (
+	"slices"
 
-// The reductions of other languages that stand where those of this language do, as shapes: see shape.
+	"loopc/ir"
+)
+
+// Reductions and constants of other languages that are rewritten as shapes: see shape.
 
 // untypedReduction returns the reduction for reduce x float64 = sum(e), and for reduce float64 x = sum(e); nil for others.
 func untypedReduction(l []token) []token {
@@ -33,4 +37,12 @@ func ofAllIterations(l []token) []token {
 		return nil
 	}
 	return append(slices.Clone(l[:from]), l[len(l)-1])
+}
+
+// untypedConst returns the constant for const w float64 = 0.3; nil for others.
+func untypedConst(l []token) []token {
+	if len(l) < 5 || l[1].kind != tokIdent || ir.TypeNamed(l[2].text) == ir.Invalid || !l[3].is("=") || l[4].is("[") {
+		return nil
+	}
+	return slices.Concat(l[:2], l[3:])
 }

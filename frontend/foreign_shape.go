@@ -34,6 +34,7 @@ func says(message string, order func(l []token) []token) func(*translator, []tok
 var shapes = []shape{
 	{strings.Fields("const"), (*translator).constants},
 	{strings.Fields("param"), says(listedMessage, listedParam)},
+	{strings.Fields("const"), says("a constant has no type: it is exact until it meets one", untypedConst)},
 	{strings.Fields("param const"), says("a declaration names numbers, then the type of a param of floats, and then their values", numberList)},
 	{strings.Fields("let"), (*translator).letOrder},
 	{strings.Fields("array"), (*translator).arrayOrder},

@@ -54,12 +54,18 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if ranges != "" && sameLength && a.countsCells(changed) {
 		return ranges + withinThen
 	}
-	guards, ways := a.guardedLike(array, d, subs, above), a.waysWithin(array, d, subs, above, ranges, changed)
-	if len(guards) == 0 && a.inSelectOfLoops(array, subs) && !a.writes(array, subs) { // before more cells
-		at := slices.IndexFunc(ways, func(w way) bool { return strings.HasPrefix(w.text, "bounds ") })
-		ways = slices.Insert(ways, max(at, 0), a.enough(array, d, subs, above, loopNames(a.nest)))
+	return oneOf(append(a.guardedLike(array, d, subs, above), a.waysBesideGuards(array, d, subs, above, ranges, changed)...))
+}
+
+// waysBesideGuards are the ways of waysWithin. If the nest chooses by loops where it reads the cell, a comparison in that condition
+// is one, before more cells.
+func (a *analyzer) waysBesideGuards(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) []way {
+	ways := a.waysWithin(array, d, subs, above, ranges, changed)
+	if len(a.guardedLike(array, d, subs, above)) > 0 || !a.inSelectOfLoops(array, subs) || a.writes(array, subs) {
+		return ways
 	}
-	return oneOf(append(guards, ways...))
+	at := slices.IndexFunc(ways, func(w way) bool { return strings.HasPrefix(w.text, "bounds ") })
+	return slices.Insert(ways, max(at, 0), a.enough(array, d, subs, above, loopNames(a.nest)))
 }
 
 // countsCells reports whether the loops whose ranges differ in the nest changed only count the cells of a dimension:
