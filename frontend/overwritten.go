@@ -23,10 +23,13 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	if runsOnce(&n.Loops[inner]) || slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, inner) }) || readLater(n, array) {
 		return nil
 	}
-	reads := func(w *ir.Assign, is func(r *ir.Read) bool) bool { return readsOf(n, w.Expr, is) }
-	itself := reads(last, func(r *ir.Read) bool { return r.Array == array })
-	constant := !reads(first, func(*ir.Read) bool { return true })
-	if len(writers) > 1 && !(itself && constant) || len(writers) == 1 && itself {
+	at, value, begins := first.Span, first.Expr, len(writers) > 1
+	itself := readsOf(n, last.Expr, func(r *ir.Read) bool { return r.Array == array })
+	if let := begunBy(n, last); let != nil {
+		at, value, begins, itself = let.Span, let.Expr, true, true
+	}
+	constant := !readsOf(n, value, func(*ir.Read) bool { return true })
+	if begins && !(itself && constant) || !begins && itself {
 		return nil
 	}
 	moves, collected := varies(n, last, inner)
@@ -38,11 +41,21 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 		Severity: diag.Warning, Code: diag.NoResult, At: last.Span, Kind: diag.Advice,
 		Message: fmt.Sprintf("%s is overwritten in every iteration of %s, and never read between: only the last one counts", cell, loop),
 	}
-	d.Hint = meantInstead(n, array, cell, loop, collected, len(writers) > 1)
-	if len(writers) > 1 && !collected && !madeArray(n, array) {
-		d.At = first.Span
+	d.Hint = meantInstead(n, array, cell, loop, collected, begins)
+	if begins && !collected && !madeArray(n, array) {
+		d.At = at
 	}
 	return d
+}
+
+// begunBy returns the let that letsOfCells has made of an earlier assignment to the cell of last, or nil.
+func begunBy(n *ir.Nest, last *ir.Assign) *ir.Let {
+	for _, stmt := range n.Body {
+		if let, ok := stmt.(*ir.Let); ok && spanText(n.Source, let.Span) == spanText(n.Source, last.Span) {
+			return let
+		}
+	}
+	return nil
 }
 
 // varies reports whether the value of an assignment may change along a loop (moves), and whether it
