@@ -2,11 +2,14 @@ package frontend
 
 import "loopc/ir/diag"
 
+// maxAround bounds the tokens of the fors around one that is renamed, and so the work: more of them have more loops than a nest.
+const maxAround = 256
+
 // renamedLoop reports the for at token k, whose only loop has the name of a loop of the fors around it, outer, and another
 // range, and gives it a name of its own. header has its loop, and ends with token last. renamedLoop returns false for others.
 func (t *translator) renamedLoop(e edits, k, last int, outer *loopBody, header []token) bool {
 	open := last + 1
-	if len(header) < 3 || len(commas(header)) > 1 || !header[1].is("=") || !t.at(open).is("{") || t.match[open] < open {
+	if len(outer.header) > maxAround || len(header) < 3 || len(commas(header)) > 1 || !header[1].is("=") || !t.at(open).is("{") || t.match[open] < open {
 		return false
 	}
 	name, around := header[0], false
