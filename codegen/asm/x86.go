@@ -119,22 +119,22 @@ var x86Names = strings.Fields("AX CX DX BX SP BP SI DI R8 R9 R10 R11 R12 R13 R14
 
 const x86Saved = 5
 
-// allocatable: vector registers 16 to 31 need AVX-512, and mask register 0 means no mask.
-func (t x86Target) allocatable(k Kind) []int {
-	from, to := 0, 16
-	switch {
-	case k == General:
-		return []int{0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, x86Saved}
-	case k == Mask:
-		from, to = 1, 8
-	case t.set == AVX512:
-		to = 32
+// x86Registers are the numbers of the registers of each kind that virtual ones may get: mask register 0 means no mask.
+var x86Registers = func() (all [kinds][]int) {
+	for n := range 32 {
+		all[Vector] = append(all[Vector], n)
 	}
-	var all []int
-	for n := from; n < to; n++ {
-		all = append(all, n)
-	}
+	all[General] = []int{0, 1, 2, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, x86Saved}
+	all[Mask] = all[Vector][1:8]
 	return all
+}()
+
+// allocatable: vector registers 16 to 31 need AVX-512. The caller does not change the result.
+func (t x86Target) allocatable(k Kind) []int {
+	if k == Vector && t.set != AVX512 {
+		return x86Registers[k][:16]
+	}
+	return x86Registers[k]
 }
 
 func (x86Target) saved(r Reg) bool { return r.Kind() == General && r.number() == x86Saved }

@@ -135,13 +135,17 @@ func (b *body) quotientName(e ir.Expr) string {
 	return ""
 }
 
-// as returns a copy of the body whose machine computes values of type t.
+// as returns the body, or a copy of it, with a machine that computes values of type t.
 func (b *body) as(t ir.Type) *body {
 	if !b.s.sized {
 		return b
 	}
+	m := b.In(b.s.sizeOf(t), unsigned(t))
+	if m == b.Machine {
+		return b
+	}
 	c := *b
-	c.Machine = b.In(b.s.sizeOf(t), unsigned(t))
+	c.Machine = m
 	return &c
 }
 
