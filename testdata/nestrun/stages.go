@@ -67,14 +67,17 @@ func (s *stages) run(plans []*plan.Plan) (wrong string) {
 		if len(states) == 0 {
 			return ""
 		}
-		from = states[s.rng.IntN(len(states))]
 		if s.short != nil {
-			if sched.Extends(context.Background(), s.prog, from, s.short, s.job.Params) != nil {
+			states = slices.DeleteFunc(states, func(state *checkpoint.State) bool {
+				return sched.Extends(context.Background(), s.prog, state, s.short, s.job.Params) != nil
+			})
+			if len(states) == 0 {
 				return ""
 			}
 			s.short = nil
 			s.longer++
 		}
+		from = states[s.rng.IntN(len(states))]
 		if s.rng.IntN(8) == 0 {
 			if from, err = s.throughFiles(from); err != nil {
 				return err.Error()
@@ -252,7 +255,12 @@ func (s *stages) shorten() []*plan.Plan {
 	if len(nest.Extends) == 0 {
 		return nil
 	}
-	params[slices.Index(nest.Params, nest.Extends[s.rng.IntN(len(nest.Extends))])] -= 1 + s.rng.IntN(6)
+	which := slices.Index(nest.Params, nest.Extends[s.rng.IntN(len(nest.Extends))])
+	most := 6
+	if s.rng.IntN(4) > 0 {
+		most = min(most, max(1, params[which]-1)) // a run of no level leaves no state that others extend
+	}
+	params[which] -= 1 + s.rng.IntN(most)
 	for a := range nest.Arrays {
 		arr := &nest.Arrays[a]
 		_, was, err := arr.Extent(s.job.Params)
