@@ -38,13 +38,13 @@ type body struct {
 	// computed only once, and "" for any other. shared has the lanes of such expressions by name.
 	once     func(ir.Expr) string
 	shared   map[string]asm.Operand
-	divide   *sharedDivisor         // whose quotients are computed together, or nil
-	fixed    map[ir.Expr]asm.Reg    // values that were computed before
-	patterns map[ir.Expr]truth      // conditions that were computed before
-	operands map[ir.Expr]ir.Expr    // by clamp or select: the operand that it is known to return here
-	straight map[*ir.Lookup]asm.Mem // lookups whose cells follow one another here
-	unread   map[int]bool           // lets that nothing reads here
-	delays   delays                 // see Shape.delays
+	divide   *sharedDivisor               // whose quotients are computed together, or nil
+	fixed    map[ir.Expr]asm.Reg          // values that were computed before
+	patterns map[ir.Expr]truth            // conditions that were computed before
+	operands map[ir.Expr]ir.Expr          // by clamp or select: the operand that it is known to return here
+	follows  func(*ir.Lookup) asm.Operand // cells of the straight part's lookups; nil: they need not follow one another
+	unread   map[int]bool                 // lets that nothing reads here
+	delays   delays                       // see Shape.delays
 	looker
 }
 

@@ -92,38 +92,26 @@ func (c *alongRow) rows(end asm.Label) {
 	c.repeats = f.repeats(int(keeps * mostShared))
 	c.beginRow()
 	c.beginStrided()
-	c.beginStraight()
+	c.beginParts()
 	tail, next, middle, ending := f.NewLabel("tail"), f.NewLabel("next"), f.NewLabel("middle"), f.NewLabel("ending")
 	if f.ends() {
 		c.firstStep(ending)
 		f.Label(middle)
 		f.SubFrom(f.Word(s.FrameLast()), c.left)
 	}
-	from, to, times := c.whole(tail)
+	var from, to, times int
+	if c.straight != nil {
+		from, to, times = c.parts(next)
+	} else {
+		from, to, times = c.whole(tail)
+	}
 	if c.counted && (jam == 0 || s.last < 2 && !s.entire) { // tiles have levels of one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses, false)
-	f.Label(tail)
-	if f.ends() {
-		f.AddTo(f.Word(s.FrameLast()), c.left)
-	}
-	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
-	if f.ends() {
-		c.lastStep(ending)
-		f.Jump(next)
-		f.Label(ending)
-		c.endStep()
-		f.JumpIf(c.left, asm.Gt, asm.Imm(0), middle)
-	} else {
-		if c.repeatable() {
-			masked := f.NewLabel("masked")
-			f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
-			c.lastVector()
-			f.Jump(next)
-			f.Label(masked)
-		}
-		c.tail()
+	if c.straight == nil {
+		f.Label(tail)
+		c.rest(ending, middle, next)
 	}
 	f.Label(next)
 	c.endCollected(cell)
@@ -139,6 +127,31 @@ func (c *alongRow) rows(end asm.Label) {
 	}
 }
 
+// rest writes the last iterations of a row without a straight part, those behind its whole vectors.
+func (c *alongRow) rest(ending, middle, next asm.Label) {
+	f := c.function
+	if f.ends() {
+		f.AddTo(f.Word(c.s.FrameLast()), c.left)
+	}
+	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
+	if f.ends() {
+		c.lastStep(ending)
+		f.Jump(next)
+		f.Label(ending)
+		c.endStep()
+		f.JumpIf(c.left, asm.Gt, asm.Imm(0), middle)
+		return
+	}
+	if c.repeatable() {
+		masked := f.NewLabel("masked")
+		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
+		c.lastVector()
+		f.Jump(next)
+		f.Label(masked)
+	}
+	c.tail()
+}
+
 // beginRow sets the counters of iterations, whose registers are x and left, to the beginning of a row.
 func (c *alongRow) beginRow() {
 	c.Clear(c.x)
@@ -151,7 +164,7 @@ func (c *alongRow) beginRow() {
 }
 
 // reserve reserves a vector on the stack if the last cells of a row are copied through it: if masks cannot load or store them,
-// or if a stream is strided. It also notes whether a stream runs backward.
+// or if a stream is strided. It reserves the words of parts, and notes whether a stream runs backward.
 func (c *alongRow) reserve() {
 	copies := false
 	for k := range c.s.Streams {
@@ -159,8 +172,12 @@ func (c *alongRow) reserve() {
 		copies = copies || !c.Masks(size(x.Elem)) && x.Along != 0 || x.Along == Strided
 		c.backward = c.backward || x.Along < 0
 	}
+	if c.straight != nil {
+		c.partsAt = c.Reserve(8 * partWords)
+		copies = copies || slices.ContainsFunc(c.straight.runs, func(e *ir.Lookup) bool { return !c.Masks(size(e.T)) })
+	}
 	if copies {
-		c.buffer = c.Reserve(c.Bytes())
+		c.buffer = c.Reserve(c.ISA().Bytes())
 	}
 }
 
@@ -204,10 +221,11 @@ type alongRow struct {
 	strided map[int]*strided // by stream
 
 	straight   *straight              // nil: rows have no straight part
-	isStraight bool                   // the step is in the straight part
-	from, last asm.Reg                // first iteration of the straight part, and the last with which a step of its loop may begin
+	decided    *decided               // what the part of the row that is being written leaves out
 	full       *alongRow              // the straight part's vectors that have more lanes than others; nil: they have as many
+	fullBeyond *alongRow              // the same for those beyond the conditions
 	runs       map[*ir.Lookup]asm.Reg // the address that a lookup's cell would have at iteration 0 of the row, counted back from the straight part
+	partsAt    int                    // on the stack: see partWord
 
 	accumulators []accumulator   // per reduction
 	placeKeeps   asm.Reg         // lanes whose max or min the iteration does not change, if it has places
@@ -335,7 +353,7 @@ func (c *alongRow) step() {
 			}
 			return ""
 		},
-		index: c.laterIndex,
+		index: func(loop int) asm.Reg { return c.index[c.s.indexOf(loop)] },
 		done: func(v int, r asm.Reg) asm.Reg {
 			c.current[c.s.store[v]] = r
 			for _, k := range []int{c.s.store[v], c.s.back[v]} {
@@ -363,8 +381,11 @@ func (c *alongRow) step() {
 			c.Move(c.Bits(asm.Or, c.wrong, bits), c.wrong)
 		}},
 	}
-	if c.isStraight {
-		b.operands, b.straight, b.unread = c.straight.operands, c.found(), c.straight.unread
+	if d := c.decided; d != nil {
+		b.operands, b.unread = d.operands, d.unread
+		if d == &c.straight.within {
+			b.follows = c.follows
+		}
 	}
 	if !c.tails { // in tails, divisors are zero in lanes that are masked out
 		b.divide = c.divide

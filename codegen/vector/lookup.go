@@ -174,8 +174,10 @@ func (b *body) found(e *ir.Lookup) asm.Operand {
 
 // lookup writes a lookup.
 func (b *body) lookup(e *ir.Lookup) asm.Reg {
-	if at, ok := b.straight[e]; ok {
-		return b.as(e.T).Load(at)
+	if b.follows != nil {
+		if cells := b.follows(e); cells != nil {
+			return b.as(e.T).Load(cells)
+		}
 	}
 	t, _ := b.s.laneInt()
 	in, index := b.as(t), b.In(4, false)

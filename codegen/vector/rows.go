@@ -114,19 +114,6 @@ func (c *alongRow) firstIndex(loop int) asm.Reg {
 	return r
 }
 
-// laterIndex returns the index of a loop in the lanes of the step: the registers of indices have the one before the loop's steps.
-func (c *alongRow) laterIndex(loop int) asm.Reg {
-	k := c.s.indexOf(loop)
-	by := c.s.Indices[k].ByColumn * c.passed * c.Lanes()
-	if !c.isStraight || by == 0 {
-		return c.index[k]
-	}
-	r := c.Index()
-	c.Move(c.index[k], r)
-	c.addIndex(r, by)
-	return r
-}
-
 // spacedOut reports whether iterations of a row need results of earlier ones, as many iterations before as a vector may have.
 func (s *Shape) spacedOut() bool { return s.most > 0 && s.most < math.MaxInt }
 

@@ -2,28 +2,36 @@ package vector
 
 import (
 	"maps"
-	"math"
 	"slices"
 
-	"loopc/codegen/asm"
 	"loopc/ir"
-	"loopc/runtime/kernel"
 )
 
 // In the middle of a row, subscripts such as max(c - w[i], 0), and conditions such as c >= w[i], usually leave no choice: the
 // iterations for which a clamp returns the operand that moves along the row, and for which a condition holds, follow one another,
 // and the cells that they look up do, too. These iterations are the straight part of the row. Its first and its last
-// iteration are computed before the row, so that its vectors test nothing: they load cells where others gather.
+// iteration are computed before the row, so that its vectors test nothing: they load cells where others gather. Beyond it, before
+// or after the iterations for which conditions hold, selects return their other operands, which often look up nothing.
 
-// A straight says what the straight part of rows leaves out.
+// A straight says what the straight part of rows leaves out, and the iterations beyond the conditions.
 type straight struct {
-	s        *Shape
+	s       *Shape
+	within  decided
+	beyond  decided // nil operands: the iterations beyond the conditions look up some of the cells, too
+	limits  []limit
+	selects int          // whose conditions decide whether cells are looked up: those around other such selects
+	inside  bool         // what is being visited is within such a select
+	runs    []*ir.Lookup // whose cells follow one another
+	lets    []int        // that the limits use, in order
+	known   map[ir.Expr]growth
+}
+
+// A decided is a body in which clamps and selects are known to return one operand.
+type decided struct {
 	operands map[ir.Expr]ir.Expr // of clamps and selects: the operand that each returns
-	limits   []limit
-	runs     []*ir.Lookup // whose cells follow one another
-	lets     []int        // that the limits use, in order
-	known    map[ir.Expr]growth
-	unread   map[int]bool // lets that only subscripts use
+	own      *Shape              // of what is computed then
+	unread   map[int]bool        // lets that only other operands and subscripts use
+	indices  bool                // a loop's index is computed
 }
 
 // A growth is by how much an integer grows along a row; ok is false if that varies.
@@ -46,6 +54,8 @@ type limit struct {
 
 	cond  ir.Expr
 	holds bool
+
+	of uint64 // the selects for which it is part of the condition, as bits
 }
 
 // mostRuns is for how many lookups the straight part of rows is worthwhile: each takes a register. mostLimits bounds what is computed
@@ -57,7 +67,8 @@ func (s *Shape) straightPart() *straight {
 	if s.Scheme != Contiguous || len(s.Ends) > 0 {
 		return nil
 	}
-	p := &straight{s: s, operands: map[ir.Expr]ir.Expr{}, known: map[ir.Expr]growth{}}
+	p := &straight{s: s, known: map[ir.Expr]growth{}}
+	p.within.operands, p.beyond.operands = map[ir.Expr]ir.Expr{}, map[ir.Expr]ir.Expr{}
 	for k, stmt := range s.n.Body {
 		if s.live[k] {
 			p.visit(ir.Value(stmt))
@@ -66,7 +77,7 @@ func (s *Shape) straightPart() *straight {
 	if len(p.runs) == 0 || len(p.runs) > mostRuns || len(p.limits) > mostLimits {
 		return nil
 	}
-	p.own()
+	p.within.own, p.beyond.own = p.own(&p.within), p.own(&p.beyond)
 	return p
 }
 
@@ -78,11 +89,11 @@ func (p *straight) visit(e ir.Expr) {
 		return
 	case *ir.Select:
 		a, b := looksUp(e.A), looksUp(e.B)
-		if a != b && p.try(func() bool { return p.decides(e.Cond, a) }) {
-			if p.operands[e] = e.B; a {
-				p.operands[e] = e.A
-			}
-			p.visit(p.operands[e])
+		if a != b && p.try(func() bool { return p.choice(e, a) }) {
+			outer := p.inside
+			p.inside = true
+			p.visit(p.within.operands[e])
+			p.inside = outer
 			return
 		}
 	}
@@ -93,12 +104,42 @@ func (p *straight) visit(e ir.Expr) {
 
 // try calls find, and forgets what it has found if it returns false.
 func (p *straight) try(find func() bool) bool {
-	limits, lets, operands, known := len(p.limits), len(p.lets), maps.Clone(p.operands), maps.Clone(p.known)
+	limits, lets, operands, known := len(p.limits), len(p.lets), maps.Clone(p.within.operands), maps.Clone(p.known)
 	if find() {
 		return true
 	}
-	p.limits, p.lets, p.operands, p.known = p.limits[:limits], p.lets[:lets], operands, known
+	p.limits, p.lets, p.within.operands, p.known = p.limits[:limits], p.lets[:lets], operands, known
 	return false
+}
+
+// choice reports whether the condition of a select holds, or does not hold, in all iterations between some limits. Beyond them, the
+// select returns its other operand, unless the limits are those of clamps.
+func (p *straight) choice(e *ir.Select, holds bool) bool {
+	from := len(p.limits)
+	if !p.decides(e.Cond, holds) {
+		return false
+	}
+	p.within.operands[e] = e.B
+	other := e.A
+	if holds {
+		p.within.operands[e], other = e.A, e.B
+	}
+	if p.inside {
+		return true
+	}
+	ir.WalkLets(p.s.n.Body, e.Cond, func(x ir.Expr) {
+		if p.within.operands[x] != nil {
+			p.beyond.operands = nil
+		}
+	})
+	if p.beyond.operands != nil {
+		p.beyond.operands[e] = other
+	}
+	for k := range p.limits[from:] {
+		p.limits[from+k].of = 1 << p.selects
+	}
+	p.selects++
+	return true
 }
 
 // run reports whether the cells of a lookup follow one another in the straight part.
@@ -116,6 +157,9 @@ func (p *straight) run(e *ir.Lookup) bool {
 		p.limits = append(p.limits, limit{x: sub, by: by, lookup: e, dim: d, atLeast: true}, limit{x: sub, by: -by, lookup: e, dim: d})
 	}
 	p.runs = append(p.runs, e)
+	if !p.inside {
+		p.beyond.operands = nil
+	}
 	return true
 }
 
@@ -253,145 +297,6 @@ func (p *straight) clamped(e *ir.Call) (by int, ok bool) {
 			return 0, false
 		}
 	}
-	p.operands[e] = moving
+	p.within.operands[e] = moving
 	return by, true
-}
-
-// farthest is beyond the last iteration of any row.
-const farthest = 1 << 30
-
-// beginStraight computes the first iteration of the straight part of a row, and the addresses of its lookups.
-func (c *alongRow) beginStraight() {
-	p := c.straight
-	if p == nil {
-		return
-	}
-	b, index := c.ofRowOnly(), c.In(4, false)
-	b.operands, b.index = p.operands, c.firstIndex
-	for _, k := range p.lets {
-		b.lets[k] = b.as(c.s.n.Body[k].(*ir.Let).Type).Load(b.expr(ir.Value(c.s.n.Body[k])))
-	}
-	from, to := b.straightRange(p)
-	c.from, c.last = index.FirstLane(index.Load(from)), index.FirstLane(index.Load(to))
-	c.SubFrom(asm.Imm(uint64(unrollShort*c.Lanes())), c.last)
-	c.runs = map[*ir.Lookup]asm.Reg{}
-	for _, e := range p.runs {
-		// The place of the cell at the first iteration of the straight part is not negative.
-		var at asm.Operand = from
-		if c.s.down {
-			at = index.Binary(asm.Sub, false, index.Splat(0), from)
-		}
-		for d, sub := range e.Subs {
-			t, _ := c.s.laneInt()
-			x := b.near(t, b.above(e, d, b.as(t).Load(b.expr(sub))))
-			if d != c.s.rowDim(e.Array) {
-				x = index.Binary(asm.Mul, false, x, b.param(ParamUse{Param: e.Array, Type: ir.Int32, Part: kernel.TableStride, Dim: d}))
-			}
-			at = index.Binary(asm.Add, false, index.Load(at), x)
-		}
-		r := index.FirstLane(index.Load(at))
-		if c.s.down {
-			c.AddTo(c.from, r)
-		} else {
-			c.SubFrom(c.from, r)
-		}
-		address := c.table(e.Array)
-		c.Address(asm.Mem{Base: address, Index: r, Scale: e.T.Size()}, address)
-		c.runs[e] = address
-	}
-	c.fullLanes()
-}
-
-// straightRange returns the first iteration of the straight part of a row, and the one after its last.
-func (b *body) straightRange(p *straight) (from, to asm.Operand) {
-	index := b.In(4, false)
-	from, to = index.Splat(0), index.Splat(farthest)
-	for _, l := range p.limits {
-		if l.cond != nil {
-			all := map[bool]asm.Mem{l.holds: index.Splat(0), !l.holds: index.Splat(farthest)}
-			c := b.cond(l.cond)
-			from = index.Least(asm.Max, false, index.Load(from), index.Choose(b.resized(c, 4), all[true], all[false]))
-			continue
-		}
-		d := b.difference(l)
-		switch {
-		case l.by > 0:
-			from = index.Least(asm.Max, false, index.Load(from), index.Binary(asm.Sub, false, index.Splat(0), d))
-		case l.by < 0:
-			to = index.Least(asm.Min, false, index.Load(to), index.Binary(asm.Add, false, d, index.Splat(1)))
-		default: // no iteration, or all
-			none := index.Least(asm.Max, false, index.Least(asm.Min, false, d, index.Splat(0)), index.Splat(uint64(1<<32-1)))
-			from = index.Least(asm.Max, false, index.Load(from), index.ShiftLanes(30, index.Binary(asm.Sub, false, index.Splat(0), none)))
-		}
-	}
-	return from, index.Least(asm.Max, false, index.Load(to), index.Splat(0))
-}
-
-// difference returns the difference of a limit at the first iteration of a row, as int32 of which the absolute value is at most
-// farthest.
-func (b *body) difference(l limit) asm.Reg {
-	t := l.x.Type()
-	in := b.as(t)
-	minus := func(x asm.Operand, y asm.Operand) asm.Reg { return in.Binary(asm.Sub, t.Float(), in.Load(x), y) }
-	x := in.Load(b.expr(l.x))
-	switch {
-	case l.lookup == nil:
-		x = minus(x, b.expr(l.y))
-	case l.atLeast:
-		x = b.above(l.lookup, l.dim, x)
-	default:
-		x = minus(b.param(ParamUse{Param: l.lookup.Array, Type: t, Part: kernel.TableMost, Dim: l.dim}), b.above(l.lookup, l.dim, x))
-	}
-	x = b.near(t, x)
-	if l.less > 0 {
-		index := b.In(4, false)
-		x = index.Binary(asm.Sub, false, x, index.Splat(uint64(l.less)))
-	}
-	return x
-}
-
-// near returns an integer that lanes hold as t as int32; farthest, with its sign, if its absolute value is greater.
-func (b *body) near(t ir.Type, x asm.Reg) asm.Reg {
-	in := b.as(t)
-	if t == ir.Float64 {
-		most := in.Extreme(asm.Min, x, in.Splat(math.Float64bits(farthest)))
-		return b.as(t).Truncate(in.Extreme(asm.Max, most, in.Splat(math.Float64bits(-farthest))))
-	}
-	minus := -farthest
-	return b.place(t, in.Least(asm.Max, false, in.Least(asm.Min, false, x, in.Splat(farthest)), in.Splat(uint64(minus))))
-}
-
-// found returns where the lookups of the straight part find the cells of a vector.
-func (c *alongRow) found() map[*ir.Lookup]asm.Mem {
-	all := map[*ir.Lookup]asm.Mem{}
-	for e, at := range c.runs {
-		all[e] = asm.Mem{Base: at, Index: c.x, Scale: e.T.Size(), Disp: c.passed * c.Lanes() * e.T.Size()}
-		if c.s.down {
-			all[e] = asm.Mem{Base: at, Index: c.minus, Scale: e.T.Size(), Disp: (1 - (c.passed+1)*c.Lanes()) * e.T.Size()}
-		}
-	}
-	return all
-}
-
-// wholeStraight does what whole does, for rows with a straight part. Vectors outside of it are computed one by one.
-func (c *alongRow) wholeStraight(tail asm.Label) (from, to, times int) {
-	begin, apart := c.NewLabel("straight"), c.NewLabel("beside")
-	c.Label(begin)
-	from = c.Mark()
-	if c.full != nil {
-		few := c.NewLabel("few")
-		times = c.straightSteps(c.full, begin, few)
-		to = c.Mark()
-		c.Label(few)
-		c.straightSteps(c, begin, apart)
-	} else {
-		times = c.straightSteps(c, begin, apart)
-		to = c.Mark()
-	}
-	c.Label(apart)
-	c.JumpIf(c.left, asm.Lt, asm.Int(c.Lanes()), tail)
-	c.vector()
-	c.advance(1)
-	c.Jump(begin)
-	return from, to, times
 }

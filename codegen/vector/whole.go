@@ -32,14 +32,15 @@ func (s *Shape) unrolled() int {
 // whole writes the loops over the whole vectors of a row, which jump to tail if no vector is left. The nodes from..to
 // are the loop that computes the given number of vectors at a time.
 func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
-	if c.straight != nil {
-		return c.wholeStraight(tail)
-	}
 	if from, to, ok := c.overlapped(tail); ok {
 		return from, to, 1
 	}
 	many, few, one := c.NewLabel("vectors"), c.NewLabel("few"), c.NewLabel("vector")
-	times = c.s.unrolled()
+	of := c.s
+	if c.decided != nil {
+		of = c.decided.own
+	}
+	times = of.unrolled()
 	early := c.loadsBeforeStores()
 	if early {
 		times = unrollShort
@@ -117,6 +118,9 @@ func (c *alongRow) vector() {
 
 // moveIndices moves the indices on by as many vectors of a row.
 func (c *alongRow) moveIndices(vectors int) {
+	if c.decided != nil && !c.decided.indices {
+		return
+	}
 	for k, i := range c.s.Indices {
 		c.addIndex(c.index[k], i.ByColumn*vectors*c.Lanes())
 	}
