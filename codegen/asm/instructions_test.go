@@ -229,6 +229,7 @@ func all(m *Machine) {
 	} else {
 		store(m.FromFloats(mem))
 		store(m.FromLongs(mem))
+		m.MoveIndex(m.Whole(mem), mem)
 	}
 	for _, r := range []Reg{m.Bits(And, mem, x), m.Bits(Or, x, y), m.Bits(Xor, x, y), m.Sqrt(x), m.Floor(mem), m.Ceil(x), m.Trunc(x), m.FromIndex(index)} {
 		store(r)

@@ -258,20 +258,24 @@ func (m *x86) Truncate(x Operand) Reg {
 	f := m.Load(x)
 	if m.lane == 8 {
 		f = m.Choose(m.compareFloat(unordered, f, f), m.Splat(0), f)
-		f = m.Extreme(Min, f, m.Splat(math.Float64bits(math.MaxInt32)))
-		op := "VCVTTPD2DQ"
-		if !m.MovesLanes() {
-			op += "Y"
-		}
-		r := m.In(4, false).Vec()
-		m.Emit(op, f, r)
-		return r
+		return m.Whole(m.Extreme(Min, f, m.Splat(math.Float64bits(math.MaxInt32))))
 	}
 	r := m.unary("VCVTTPS2DQ", f)
 	over := m.Compare(Ge, true, f, m.Splat(uint64(math.Float32bits(1<<31))))
 	nan := m.compareFloat(unordered, f, f)
 	y := m.Choose(over, m.Splat(math.MaxInt32), r)
 	return m.Choose(nan, m.Splat(0), y)
+}
+
+// Whole converts floats of 8 bytes to int32, all of which are in its range.
+func (m *x86) Whole(x Operand) Reg {
+	op := "VCVTTPD2DQ"
+	if !m.MovesLanes() {
+		op += "Y"
+	}
+	r := m.In(4, false).Vec()
+	m.Emit(op, m.Load(x), r)
+	return r
 }
 
 // ShiftLanes moves the bits of integers of a lane's size to higher places.

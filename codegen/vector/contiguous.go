@@ -111,7 +111,7 @@ func (c *alongRow) rows(end asm.Label) {
 	f.cost.Across = f.across(c.reuses, false)
 	if c.straight == nil {
 		f.Label(tail)
-		c.rest(ending, middle, next)
+		c.lastOfRow(ending, middle, next)
 	}
 	f.Label(next)
 	c.endCollected(cell)
@@ -125,31 +125,6 @@ func (c *alongRow) rows(end asm.Label) {
 	for k, r := range c.accumulators {
 		f.storeReduction(k, r)
 	}
-}
-
-// rest writes the last iterations of a row without a straight part, those behind its whole vectors.
-func (c *alongRow) rest(ending, middle, next asm.Label) {
-	f := c.function
-	if f.ends() {
-		f.AddTo(f.Word(c.s.FrameLast()), c.left)
-	}
-	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
-	if f.ends() {
-		c.lastStep(ending)
-		f.Jump(next)
-		f.Label(ending)
-		c.endStep()
-		f.JumpIf(c.left, asm.Gt, asm.Imm(0), middle)
-		return
-	}
-	if c.repeatable() {
-		masked := f.NewLabel("masked")
-		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
-		c.lastVector()
-		f.Jump(next)
-		f.Label(masked)
-	}
-	c.tail()
 }
 
 // beginRow sets the counters of iterations, whose registers are x and left, to the beginning of a row.

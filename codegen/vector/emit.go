@@ -26,8 +26,9 @@ func (s *Shape) Assembly(prefix, from string) (text []byte, functions []Function
 	}
 	if s.Scheme == Contiguous {
 		tries = nil
+		loads := !s.ordered() && s.straightPart() != nil // a row by itself loads what rows together gather
 		for _, rows := range jams {
-			if s.jammable(rows) {
+			if !loads && s.jammable(rows) {
 				tries = append(tries, attempt{keeps: 1, jam: rows}, attempt{keeps: 0.5, jam: rows})
 			}
 		}

@@ -249,7 +249,7 @@ func (b *body) above(e *ir.Lookup, d int, x asm.Reg) asm.Reg {
 func (b *body) place(t ir.Type, x asm.Reg) asm.Reg {
 	switch t {
 	case ir.Float64:
-		return b.Truncate(x)
+		return b.Whole(x)
 	case ir.Int64:
 		return b.In(4, false).Narrow(x, 8)
 	}

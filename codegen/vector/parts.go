@@ -9,7 +9,7 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// A row with a straight part is computed in parts, each by vectors and a masked rest of its own: iterations beyond the conditions, the
+// A row with a straight part is computed in parts, each by vectors and a masked tail of its own: iterations beyond the conditions, the
 // straight part, and others, which gather. Where a part may begin at any iteration, no vector has iterations of two parts.
 
 // farthest is beyond the last iteration of any row, and a multiple of the lanes of a vector.
@@ -196,7 +196,7 @@ func (b *body) near(t ir.Type, x asm.Reg) asm.Reg {
 	in := b.as(t)
 	if t == ir.Float64 {
 		most := in.Extreme(asm.Min, x, in.Splat(math.Float64bits(farthest)))
-		return b.as(t).Truncate(in.Extreme(asm.Max, most, in.Splat(math.Float64bits(-farthest))))
+		return in.Whole(in.Extreme(asm.Max, most, in.Splat(math.Float64bits(-farthest))))
 	}
 	minus := -farthest
 	return b.place(t, in.Least(asm.Max, false, in.Least(asm.Min, false, x, in.Splat(farthest)), in.Splat(uint64(minus))))
@@ -266,11 +266,11 @@ func (c *alongRow) decidedPart(d *decided, full *alongRow, end asm.Label) (from,
 
 // onePart writes the loops over the iterations of a part, as many as left has, and jumps to end.
 func (c *alongRow) onePart(d *decided, end asm.Label) (from, to, times int) {
-	rest, done := c.NewLabel("tail"), c.NewLabel("done")
+	tail, done := c.NewLabel("tail"), c.NewLabel("done")
 	c.decided = d
 	c.beginIndices()
-	from, to, times = c.whole(rest)
-	c.Label(rest)
+	from, to, times = c.whole(tail)
+	c.Label(tail)
 	c.JumpIf(c.left, asm.Eq, asm.Imm(0), done)
 	c.tail()
 	c.AddTo(c.left, c.x)

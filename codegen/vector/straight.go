@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -77,8 +78,52 @@ func (s *Shape) straightPart() *straight {
 	if len(p.runs) == 0 || len(p.runs) > mostRuns || len(p.limits) > mostLimits {
 		return nil
 	}
+	p.mergeLimits()
 	p.within.own, p.beyond.own = p.own(&p.within), p.own(&p.beyond)
 	return p
+}
+
+// mergeLimits makes one of several limits on the same integer: j >= e, the clamp of max(j - e, 0) and the lowest subscript are one.
+func (p *straight) mergeLimits() {
+	first, kept := map[string]int{}, p.limits[:0]
+	for _, l := range p.limits {
+		name := p.limitName(l)
+		if k, again := first[name]; again && name != "" {
+			kept[k].of |= l.of
+			continue
+		}
+		first[name] = len(kept)
+		kept = append(kept, l)
+	}
+	p.limits = kept
+}
+
+// limitName returns a name for a limit's integer, where clamps return the operand that moves; "" if it has none.
+func (p *straight) limitName(l limit) string {
+	if l.cond != nil {
+		return ""
+	}
+	x, y := p.plain(&p.within, l.x), l.y
+	if l.lookup != nil && (!l.atLeast || !p.s.beginsAtZero(l.lookup.Array, l.dim)) {
+		if name := p.s.nameOf(x); name != "" {
+			return fmt.Sprintf("%s in %d.%d %v", name, l.lookup.Array, l.dim, l.atLeast)
+		}
+		return ""
+	}
+	if y != nil {
+		y = p.plain(&p.within, y)
+	}
+	if c, number := small(y); y == nil || number && c == 0 {
+		if b, ok := x.(*ir.Binary); ok && b.Op == ir.Sub {
+			x, y = b.X, b.Y
+		} else {
+			return ""
+		}
+	}
+	if a, b := p.s.nameOf(x), p.s.nameOf(y); a != "" && b != "" {
+		return fmt.Sprintf("%s - %s - %d", a, b, l.less)
+	}
+	return ""
 }
 
 // visit finds lookups in e, and the selects and clamps around them.

@@ -55,6 +55,31 @@ func (c *alongRow) lastVector() {
 	c.step()
 }
 
+// lastOfRow writes the last iterations of a row without a straight part, those behind its whole vectors.
+func (c *alongRow) lastOfRow(ending, middle, next asm.Label) {
+	f := c.function
+	if f.ends() {
+		f.AddTo(f.Word(c.s.FrameLast()), c.left)
+	}
+	f.JumpIf(c.left, asm.Eq, asm.Imm(0), next)
+	if f.ends() {
+		c.lastStep(ending)
+		f.Jump(next)
+		f.Label(ending)
+		c.endStep()
+		f.JumpIf(c.left, asm.Gt, asm.Imm(0), middle)
+		return
+	}
+	if c.repeatable() {
+		masked := f.NewLabel("masked")
+		f.JumpIf(c.x, asm.Eq, asm.Imm(0), masked)
+		c.lastVector()
+		f.Jump(next)
+		f.Label(masked)
+	}
+	c.tail()
+}
+
 // A maskKey identifies a mask by the size of the cells, and by the order of the lanes: the order of
 // iterations, or the reverse. If conditions are in mask registers, one mask serves all sizes.
 type maskKey struct {
