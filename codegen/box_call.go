@@ -13,9 +13,9 @@ import (
 // each run, takes longer than they do. The function of the repeat then calls the kernel once for all rows that are neighbors.
 
 // callsBoxes reports whether loops in Go may call a vector kernel for several rows of entire arrays together: all have the same
-// columns, and each coordinate is a loop.
+// columns, each coordinate is a loop, and no cell is looked up.
 func (g *generator) callsBoxes() bool {
-	return len(g.n.Loops) > 1 && !g.l.Levelled && g.callable() && !slices.ContainsFunc(g.n.Loops, variesWithLoops) && g.boxLoops() != nil
+	return len(g.n.Loops) > 1 && !g.l.Levelled && g.callable() && !g.alongRows().Checks() && !slices.ContainsFunc(g.n.Loops, variesWithLoops) && g.boxLoops() != nil
 }
 
 // variesWithLoops reports whether a bound of a loop depends on other loops.
@@ -59,7 +59,7 @@ func (w *seqWriter) callBox(row, frame string) {
 	all, depth := strings.Join(names, ", "), len(order)
 	inLanes := w.inLanes(func(k int) (lo, hi string) { return bounds[k][0], bounds[k][1] })
 	w.linef("if %s := %s; %s != nil && kernel.FewIterations(%s)%s {", all, strings.Join(counts, ", "), row, all, inLanes)
-	w.call = &rowCall{row, w.s.name("frame")}
+	w.call = &rowCall{row: row, frame: w.s.name("frame")}
 	w.linef("%s := &%s", w.call.frame, frame)
 	for x, k := range order[:depth-2] {
 		from, sign := first[k], "+"

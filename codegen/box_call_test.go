@@ -26,3 +26,21 @@ func TestCallsBoxes(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsRows: loops in Go may call a vector kernel for a row that looks cells up, unless a subscript or its condition is of results:
+// then the loops in Go would not find the same wrong subscript again.
+func TestCallsRows(t *testing.T) {
+	const head = "param N = 40\narray x[0..N] float64 in\narray s[0..N] int32 in\narray w[0..N] float64 inout\narray k[0..N] int32 inout\n"
+	for body, want := range map[string]bool{
+		"for i = 1..N {\n w[i] = w[i] + x[max(i - s[0], 0)]\n}":                true,
+		"for i = 1..N {\n w[i] = select(i >= s[1], x[i - s[1]], w[i])\n}":      true,
+		"for i = 1..N {\n k[i] = k[i] + s[s[i]]\n}":                            true,
+		"for i = 1..N {\n k[i] = k[i] + s[k[i]]\n}":                            false,
+		"for i = 1..N {\n w[i] = select(w[i] > 0.5, x[i - s[1]], w[i])\n}":     false,
+		"reduce m = max(w[i])\nfor i = 1..N {\n w[i] = x[max(i - s[0], 0)]\n}": false, // a number besides
+	} {
+		if got := decide(t, head+body).callsRows(); got != want {
+			t.Errorf("calls for rows %t, want %t:\n%s", got, want, body)
+		}
+	}
+}

@@ -207,7 +207,10 @@ func (w *repeatWriter) nest(k int) {
 	}
 	s.again = true // nests share these arrays
 	if part.callsRows() && s.jam == nil && !s.alone() {
-		s.call = &rowCall{s.s.name("row"), s.s.name("frame")}
+		s.call = &rowCall{row: s.s.name("row"), frame: s.s.name("frame"), fields: "*fields"}
+		if w.prepares(k) {
+			s.call.fields = "fields"
+		}
 		part.linef("%s, %s := %s.Row[%d], &%s.Frame", s.call.row, s.call.frame, w.run, k, w.run)
 	}
 	s.statements()

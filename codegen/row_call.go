@@ -15,7 +15,10 @@ import (
 const leastRow = 24
 
 // A rowCall is how the sequential reference calls a vector kernel for a row: it writes addresses of cells into a frame.
-type rowCall struct{ row, frame string } // variables: the kernel's function, and the frame
+type rowCall struct {
+	row, frame string // variables: the kernel's function, and the frame
+	fields     string // the nest's kernel.Fields: its loops report wrong subscripts
+}
 
 // alongRows returns the vector kernel that computes rows of entire arrays with lanes along them; nil if there is none.
 func (g *generator) alongRows() *vector.Shape {
@@ -45,11 +48,14 @@ func (g *generator) callsRows() bool {
 }
 
 // callable reports whether loops in Go may call a vector kernel that computes rows of entire arrays: it needs nothing but
-// addresses, indices and parameters.
+// addresses, indices, parameters and tables, and Go finds the wrong subscripts that it finds.
 func (g *generator) callable() bool {
 	s := g.alongRows()
-	ofTable := func(p vector.ParamUse) bool { return p.Part != "" }
-	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Outer) > 0 || s.Checks() || slices.ContainsFunc(s.Params, ofTable) {
+	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Outer) > 0 {
+		return false
+	}
+	ordered := func(a int) bool { return g.plan.Arrays[a].RowDim != 0 }
+	if at, again := s.LooksUp(); at != "" && !again || slices.ContainsFunc(s.Tables(), ordered) {
 		return false
 	}
 	if _, held := g.small(); !held {
@@ -81,6 +87,11 @@ func (w *seqWriter) callRow() {
 	w.frameOf(loops, last, -1)
 	w.linef("%s[%d], %s[%d] = 1, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, count)
 	w.linef("%s(&%s[0])", w.call.row, w.call.frame)
+	if s := w.alongRows(); s.Checks() {
+		w.linef("if [%d]int(%s[%d:]) != [%d]int{} { // a wrong subscript, which the loops report", vector.WrongWords, w.call.frame, s.FrameWrong(), vector.WrongWords)
+		w.linef("if err := %s(params, %s); err != nil {\nreturn err\n}", w.funcSeq, w.call.fields)
+		w.linef("}")
+	}
 	fmt.Fprint(&w.buf, "} else ")
 }
 
@@ -126,7 +137,10 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 	}
 	for k, use := range s.Params {
 		value := w.floats[floatUse{use.Param, use.Type}]
-		if !use.Float {
+		switch {
+		case use.Part != "":
+			value = fmt.Sprintf("%s(kernel.TableNumber(fields.Given[%d], %d, %q))", use.Type, use.Param, use.Dim, use.Part)
+		case !use.Float:
 			value = fmt.Sprintf("%s(%s)", use.Type, w.params[use.Param])
 		}
 		w.linef("%s[%d] = kernel.Bits(%s)", w.call.frame, s.FrameParam(k), value)
