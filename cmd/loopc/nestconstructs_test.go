@@ -22,6 +22,7 @@ var constructs = append([]randomConstruct{
 	{"a mask", 25, regexp.MustCompile(`\bm[x\d]+\[.*\] (!= 0|== 0|> 3) {`)},
 	{"a lookup", 25, regexp.MustCompile(`\btab\d\w*\[.*(?s:.*)\n\t.*\btab\d\w*\[`)},
 	{"cells that move along a row", 25, regexp.MustCompile(`\bmove\d\w*\[.*(?s:.*)\n\t.*\bmove\d\w*\[`)},
+	{"cells that move along a row under a condition", 25, regexp.MustCompile(`select\([^\n]*(<|>|<=|>=) [^\n]*, [^\n]*\bmove\d`)},
 	{"a guard", 8, regexp.MustCompile(`select\(!?\(*[ijkl][+-]\d+ [<>]`)},
 	{"cells of a color", 16, regexp.MustCompile(`= select\([^,]*\)([%&]\d [!=]|/\d\*\d )`)},
 	{"var", 12, regexp.MustCompile(`\tvar `)},

@@ -101,7 +101,9 @@ func straightRows(rng *rand.Rand, again bool) string {
 	}
 	condition := pick(test(), test(), test(), test()+pick(" && ", " || ")+test(), "s[i]%7 > 2 && "+test(), "w[0] != s[0] && "+test(), test()+" || !(3 <= s[i]%7)", "j%2 == 0 && "+test())
 	value := ""
-	switch rng.IntN(8) {
+	switch rng.IntN(9) {
+	case 8: // beyond both conditions, nothing is looked up
+		value = fmt.Sprintf("select(%s, %s, %s) + select(%s, %s, %s)", condition, found(), other, test(), found(), other)
 	case 0, 1, 2:
 		value = fmt.Sprintf("select(%s, %s, %s)", condition, found(), other)
 	case 3, 4:
@@ -118,7 +120,16 @@ func straightRows(rng *rand.Rand, again bool) string {
 		open, shut = fmt.Sprintf("if j >= %s && j - %s <= M - 3 {\n", by, by), "\n}"
 		value = at("j - "+by+pick("", " + 1", " + 3")) + " + " + other
 	}
-	body := fmt.Sprintf("%s%s = %s%s", open, own, value, shut)
+	more, before := "", ""
+	switch rng.IntN(6) {
+	case 0: // vectors hand values on
+		ahead := map[bool]string{true: "v[j%s]", false: "v[i, j%s]"}[again]
+		more = fmt.Sprintf("array v[%s-1..M] %s out\ninit v[%sj] = 1\n", rows, result, map[bool]string{true: "", false: "i, "}[again])
+		before, value = fmt.Sprintf(ahead, "")+" = w[j] + w[j]\n", value+" + "+fmt.Sprintf(ahead, "-1")
+	case 1:
+		more = "reduce top = max(" + own + ")\n"
+	}
+	body := fmt.Sprintf("%s%s%s = %s%s", before, open, own, value, shut)
 	loops := fmt.Sprintf("for i = 0..N, %s {\n%s\n}", inner, body)
 	if again {
 		loops = fmt.Sprintf("repeat i = 0..N {\n%s\tfor %s {\n%s\n}\n}", copied, inner, body)
@@ -128,6 +139,6 @@ array s[0..N] %s in
 array w[0..M] %s in
 array a[%s0..M] %s%s
 array u[%s0..M] %s inout
-%s
-`, 8+rng.IntN(40), 40+rng.IntN(260+700*rng.IntN(2)), pick("int32", "int32", "int16", "uint8", "int64"), result, rows, cell, given, rows, result, loops)
+%s%s
+`, 8+rng.IntN(40), 40+rng.IntN(260+700*rng.IntN(2)), pick("int32", "int32", "int16", "uint8", "int64"), result, rows, cell, given, rows, result, more, loops)
 }
