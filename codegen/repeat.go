@@ -17,6 +17,10 @@ type repeatWriter struct {
 	inner []*ir.Repeat // the repeat, and those inside
 	of    *generator   // a nest of the repeat: all have its names
 	run   string       // the variable of the run
+	scope *scope
+	views map[int]string // of arrays that all repetitions share
+
+	exchanges []exchange
 }
 
 // repeats prints the functions of all repeats that have one and are not inside another one.
@@ -78,7 +82,7 @@ func (w *repeatWriter) names() bool {
 			s.used[v.name], values[v.name] = true, v
 		}
 	}
-	w.run = s.name("run")
+	w.run, w.scope = s.name("run"), s
 	return true
 }
 
@@ -95,8 +99,11 @@ func (w *repeatWriter) function(r *ir.Repeat) {
 		w.linef("func %s(%s *kernel.Repetitions) error {", name, w.run)
 	}
 	w.linef("params := %s.Params", w.run)
+	w.findExchanges(r.Steps)
 	w.shared()
+	w.beginExchanges()
 	w.repeat(r)
+	w.endExchanges()
 	w.linef("return nil")
 	w.linef("}")
 }
@@ -114,7 +121,7 @@ func (w *repeatWriter) shared() {
 	}
 	once(w.of.launched()[:len(w.of.params)])
 	w.linef("fields := %s.Nests[%d]", w.run, w.nests[0])
-	var arrays []int
+	w.views = map[int]string{}
 	for _, k := range w.nests {
 		if w.prepares(k) {
 			continue
@@ -123,11 +130,10 @@ func (w *repeatWriter) shared() {
 		once(part.launched())
 		s := newSeqWriter(part.fresh())
 		for _, st := range s.arrays {
-			if !s.used(st) || slices.Contains(arrays, st.a) {
+			if !s.used(st) || w.views[st.a] != "" {
 				continue
 			}
-			arrays = append(arrays, st.a)
-			s.view(st, fmt.Sprintf("%s.Nests[%d]", w.run, k))
+			w.views[st.a] = s.view(st, fmt.Sprintf("%s.Nests[%d]", w.run, k))
 		}
 		w.buf.Write(s.buf.Bytes())
 	}
@@ -192,6 +198,7 @@ func (w *repeatWriter) steps(steps []ir.Step) {
 func (w *repeatWriter) nest(k int) {
 	part := w.parts[k].fresh()
 	w.linef("if %s.Starts != nil {\n%s.Starts(%d)\n}", w.run, w.run, k)
+	w.exchange(k)
 	s := newSeqWriter(part)
 	if part.callsBoxes() && !w.prepares(k) {
 		s.callBox(fmt.Sprintf("%s.Row[%d]", w.run, k), w.run+".Frame")

@@ -8,6 +8,7 @@ import (
 
 	"loopc/codegen/vector"
 	"loopc/ir"
+	"loopc/runtime/kernel"
 )
 
 // leastRow is the least number of iterations of a row for which a vector kernel is called: a call costs as much as
@@ -138,6 +139,8 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 	for k, use := range s.Params {
 		value := w.floats[floatUse{use.Param, use.Type}]
 		switch {
+		case use.Part == kernel.TableCells:
+			value = fmt.Sprintf("%s(kernel.Address(%s, 0))", use.Type, w.arrays[use.Param].name)
 		case use.Part != "":
 			value = fmt.Sprintf("%s(kernel.TableNumber(fields.Given[%d], %d, %q))", use.Type, use.Param, use.Dim, use.Part)
 		case !use.Float:

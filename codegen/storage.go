@@ -151,14 +151,15 @@ func (w *seqWriter) prepare() {
 }
 
 // view prints where the cells of an array of the caller are, which is in a nest's fields.
-func (w *seqWriter) view(st *seqArray, fields string) {
+func (w *seqWriter) view(st *seqArray, fields string) (view string) {
 	arr := &w.n.Arrays[st.a]
-	view := fmt.Sprintf("%s.Result[%d]", fields, st.a)
+	view = fmt.Sprintf("%s.Result[%d]", fields, st.a)
 	if arr.Role == ir.In {
 		view = fmt.Sprintf("%s.Given[%d]", fields, st.a)
 	}
 	w.generator.linef("%s := array.Cells[%s](%s)", st.name, arr.Elem, view)
 	w.viewPosition(st.name, view, len(arr.Lo), st.innermost)
+	return view
 }
 
 // extentOf returns the number of cells of an array along dimension m.

@@ -133,6 +133,10 @@ func straightRows(rng *rand.Rand, again bool) string {
 	loops := fmt.Sprintf("for i = 0..N, %s {\n%s\n}", inner, body)
 	if again {
 		loops = fmt.Sprintf("repeat i = 0..N {\n%s\tfor %s {\n%s\n}\n}", copied, inner, body)
+		if rng.IntN(2) == 0 { // both arrays are needed when the rows are done
+			more += "array both[0..M] " + result + " out\n"
+			loops += "\nfor j = 0..M {\n\tboth[j] = a[j] - u[j]\n}"
+		}
 	}
 	return fmt.Sprintf(`param N, M = %d, %d
 array s[0..N] %s in

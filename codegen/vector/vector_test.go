@@ -187,30 +187,6 @@ func TestStraightPart(t *testing.T) {
 	}
 }
 
-// TestBeyond: iterations beyond the conditions of all lookups that are loads look up nothing, and no vector has such iterations and others.
-func TestBeyond(t *testing.T) {
-	const given = "\narray a[0..N, 0..N] float64 in\narray s[0..N] int32 in\n"
-	for value, want := range map[string]bool{
-		"select(j >= s[i], a[i,j - s[i]], 0)":                                                  true,
-		"select(j < s[i] || i == 3, 0, a[i,max(j - s[i], 0)])":                                 true,
-		"select(j >= s[i], a[i,j - s[i]], 0) - select(j <= s[i] + 9, 2, a[i,j - s[i]])":        true,
-		"select(j >= s[i], select(j < 2*s[i], a[i,j - s[i]], 1), 0)":                           true,
-		"a[i,max(j - s[i], 0)]":                                                                false,
-		"select(j >= s[i], a[i,j - s[i]], 0) + a[i,max(j - s[i], 0)]":                          false,
-		"select(max(j, s[i]) >= 7, a[i,max(j - s[i], 0)], 0)":                                  false, // where the clamp returns s[i], both may be
-		"select(j >= s[i], a[i,j - s[i]], 0) + select(u[t-1,i,j] > 3, a[i,max(j - s[i],0)],0)": false,
-	} {
-		_, text, _ := assembled(t, float64s+given, "u[t,i,j] = 0.5*u[t-1,i,j] + "+value)
-		last := text[bytes.LastIndex(text, []byte("TEXT")):]
-		begin, end := bytes.Index(last, []byte("\nbeyond:")), bytes.Index(last, []byte("\nnext:"))
-		if beyond := begin >= 0; beyond != want {
-			t.Errorf("%s: iterations beyond: %v, want %v", value, beyond, want)
-		} else if beyond && regexp.MustCompile("GATHER|BLEND|KORTEST").Match(last[begin:end]) {
-			t.Errorf("%s: iterations beyond test or gather:\n%s", value, last[begin:end])
-		}
-	}
-}
-
 // TestCost compares the cost of the pipeline kernel with a count by hand. With eight lanes of AVX2:
 // 16 shuffles in and 16 out for eight steps, and a permutation in each step; three products and two
 // sums. From a result to the next one: a permutation, a blend, a product and two sums.
