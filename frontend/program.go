@@ -299,6 +299,7 @@ func (p *programChecker) assemble() *ir.Program {
 	for k, c := range p.checkers {
 		c.nest.Numbers = p.numbersOf(k)
 	}
+	p.readCopies(p.outline.steps, false)
 	inits := p.roles(prog)
 	for _, a := range inits {
 		prog.Steps = append(prog.Steps, ir.Step{Nest: len(prog.Nests)})
