@@ -3,6 +3,8 @@ package vector
 import (
 	"maps"
 	"math"
+	"math/bits"
+	"slices"
 
 	"loopc/codegen/asm"
 	"loopc/ir"
@@ -22,6 +24,7 @@ const (
 	wordTo          // the one after its last
 	wordHigh        // this iteration and those that follow are beyond all conditions
 	wordIndex
+	wordLeft // iterations of a part behind the first vector
 	partWords
 )
 
@@ -269,6 +272,9 @@ func (c *alongRow) onePart(d *decided, end asm.Label) (from, to, times int) {
 	tail, done := c.NewLabel("tail"), c.NewLabel("done")
 	c.decided = d
 	c.beginIndices()
+	if d == &c.straight.within {
+		c.align()
+	}
 	from, to, times = c.whole(tail)
 	c.Label(tail)
 	c.JumpIf(c.left, asm.Eq, asm.Imm(0), done)
@@ -281,6 +287,42 @@ func (c *alongRow) onePart(d *decided, end asm.Label) (from, to, times int) {
 	c.Jump(end)
 	c.decided = nil
 	return from, to, times
+}
+
+// align computes the first iterations of a part, until the results of the vectors that follow fill cache lines: a store to two lines takes
+// longer.
+func (c *alongRow) align() {
+	k := slices.IndexFunc(c.s.Streams, func(x Stream) bool { return x.written && (x.Along == 1 || x.Along == -1) })
+	if c.atOnce() > 1 || c.decided.indices || k < 0 || c.pointers[k] == 0 {
+		return
+	}
+	aligned, more, n, cell := c.NewLabel("aligned"), c.NewLabel("more"), c.General(), size(c.s.Streams[k].Elem)
+	if c.s.Streams[k].Along > 0 {
+		at := c.General()
+		c.Address(asm.Mem{Base: c.pointers[k], Index: c.x, Scale: cell}, at)
+		c.Clear(n)
+		c.SubFrom(at, n)
+	} else {
+		c.Address(asm.Mem{Base: c.pointers[k], Index: c.minus, Scale: cell, Disp: cell}, n)
+	}
+	c.AndTo(asm.Int(c.Lanes()*cell-1), n)
+	if cell > 1 {
+		c.ShiftRight(bits.TrailingZeros(uint(cell)), n)
+	}
+	c.JumpIfZero(n, aligned)
+	c.JumpIf(n, asm.Lt, c.left, more)
+	c.Copy(c.left, n)
+	c.Label(more)
+	c.SubFrom(n, c.left)
+	c.Copy(c.left, c.partWord(wordLeft)) // behind these iterations
+	c.Copy(n, c.left)
+	c.tail()
+	c.AddTo(c.left, c.x)
+	if c.backward {
+		c.SubFrom(c.left, c.minus)
+	}
+	c.Copy(c.partWord(wordLeft), c.left)
+	c.Label(aligned)
 }
 
 // beginIndices sets the indices of loops to the first iteration of a part.
