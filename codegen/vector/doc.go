@@ -60,7 +60,8 @@
 //
 // Cells with computed subscripts are gathered, see lookup. The kernel remembers in which lanes a subscript was beyond
 // the bounds of its array; the caller then computes the rows again in Go, which reports the iteration. Where clamps and
-// conditions that move along a row leave no choice, lanes load the cells instead, and test nothing: see straight.
+// conditions that move along a row leave no choice, lanes load the cells instead, and test nothing; beyond such conditions they look
+// up nothing: see straight.
 //
 // Rows of given arrays are interleaved for Levels anew in each slab. If that takes longer than it
 // saves over Wavefront, package codegen leaves Levels out.
