@@ -20,7 +20,7 @@ func TestExchanges(t *testing.T) {
 		copies + "for i = 0..N, j = 1..N {\n a[i,j] = b[i,max(j - w[t], 0)] + 1\n}":                                                                               0, // a column remains
 		copies + "for i = 0..N, j = 0..N {\n a[i,j] = a[i,j] + b[i,max(j - w[t], 0)]\n}":                                                                          1, // each iteration reads the copy
 		copies + "for i = 0..N, j = 0..N {\n if j >= w[t] {\n a[i,j] += b[i,j - w[t]]\n }\n}":                                                                     1,
-		copies + "for i = 0..N, j = 0..N {\n a[i,j] = max(a[i,j], b[i,max(j - w[t], 0)]) + select(i > 0, a[i-1,j], 0)\n}":                                                             0, // other cells are read
+		copies + "for i = 0..N, j = 0..N {\n a[i,j] = max(a[i,j], b[i,max(j - w[t], 0)]) + select(i > 0, a[i-1,j], 0)\n}":                                         0, // other cells are read
 		copies + "for i = 0..N, j = 0..N {\n a[i,j] = a[i,j] + w[max(j - i, 1)]\n b[i,j] = 1\n}":                                                                  0, // the copy changes
 		copies + "for i = 0..N, j = 0..N {\n a[j,i] = b[i,max(j - w[t], 0)] + 1\n}":                                                                               1,
 		copies + "for i = 0..N {\n a[i,0] = b[i,max(1 - w[t], 0)]\n}":                                                                                             0,
