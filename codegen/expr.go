@@ -187,6 +187,9 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 		}
 		return call, bindPrimary
 	case *ir.Select:
+		if moves(e) {
+			return m.moved(e), bindPrimary
+		}
 		name := m.r.names.name("chosen")
 		m.p.linef("var %s %s", name, e.T)
 		m.choose(e, name)
@@ -196,8 +199,12 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 }
 
 // choose prints the statements that set the variable name to a select. Only the
-// branch that is taken is evaluated.
+// branch that is taken is evaluated, unless it is chosen by moves.
 func (m *emitter) choose(e *ir.Select, name string) {
+	if moves(e) {
+		m.p.linef("%s = %s", name, m.moved(e))
+		return
+	}
 	cond := m.operand(e.Cond, 0, false)
 	m.p.linef("if %s {", cond)
 	m.assign(name, e.A)
@@ -222,7 +229,7 @@ func (m *emitter) assign(name string, e ir.Expr) {
 
 // define prints a new variable with the value of e.
 func (m *emitter) define(name string, e ir.Expr) {
-	if s, ok := e.(*ir.Select); ok {
+	if s, ok := e.(*ir.Select); ok && !moves(s) {
 		m.p.linef("var %s %s", name, e.Type())
 		m.choose(s, name)
 		return

@@ -10,20 +10,21 @@ import (
 // A seqWriter prints the sequential reference.
 type seqWriter struct {
 	*generator
-	s       *scope
-	body    printer
-	in      innermost
-	arrays  []*seqArray
-	again   bool // the results have the given content already
-	lets    map[int]string
-	results map[int]string // by statement: the variable with what it assigns, if the iteration reads it again
-	quo     bool
-	live    []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
-	suffix  string // of the names of a row's variables
-	jam     *seqJam
-	call    *rowCall // nil: rows are computed in Go
-	most    *seqExtreme
-	several bool // it prints a group of rows: see seqJam
+	s        *scope
+	body     printer
+	in       innermost
+	arrays   []*seqArray
+	again    bool // the results have the given content already
+	lets     map[int]string
+	results  map[int]string // by statement: the variable with what it assigns, if the iteration reads it again
+	quo      bool
+	live     []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
+	suffix   string // of the names of a row's variables
+	jam      *seqJam
+	call     *rowCall // nil: rows are computed in Go
+	most     *seqExtreme
+	several  bool        // it prints a group of rows: see seqJam
+	versions *seqVersion // of the loop along a row; nil in a group of rows
 }
 
 // sequential prints the loops as they are written, without tiles. Arrays are stored completely,
@@ -84,10 +85,7 @@ func (w *seqWriter) all() {
 // newSeqWriter decides how the loops access arrays.
 func newSeqWriter(g *generator) *seqWriter {
 	w := &seqWriter{generator: g, lets: map[int]string{}, results: map[int]string{}}
-	w.live = g.liveFrom(func(s int) bool {
-		_, let := g.n.Body[s].(*ir.Let)
-		return !let
-	})
+	w.live = w.rooted()
 	w.s = g.scope()
 	for a := range g.n.Arrays {
 		w.arrays = append(w.arrays, w.store(a))
@@ -97,10 +95,19 @@ func newSeqWriter(g *generator) *seqWriter {
 	w.in.named = map[string]string{}
 	w.passes()
 	w.lead()
+	w.versions = w.divided()
 	return w
 }
 
-// statements prints the body.
+// rooted returns which statements assign, reduce or may fail, or are needed by one that does so.
+func (w *seqWriter) rooted() []bool {
+	return w.liveFrom(func(s int) bool {
+		_, let := w.n.Body[s].(*ir.Let)
+		return !let
+	})
+}
+
+// statements prints the body, or those of the versions.
 func (w *seqWriter) statements() {
 	r := w.refs(w.s)
 	line := r.line
@@ -112,6 +119,15 @@ func (w *seqWriter) statements() {
 	r.iters = func() (names, values []string) { return loopNames(w.n), w.loopVariables() }
 	r.local = func(s int) string { return w.lets[s] }
 	r.read, r.cell = w.read, w.lookedUp
+	if w.several {
+		w.statementsBy(r)
+		return
+	}
+	w.bodies(w.versions, r)
+}
+
+// statementsBy prints the body; r names what it reads.
+func (w *seqWriter) statementsBy(r *refs) {
 	m := &emitter{p: &w.body, r: r}
 	reduced, read := 0, w.letsRead(w.live)
 	for s, stmt := range w.n.Body {

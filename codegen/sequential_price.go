@@ -181,7 +181,7 @@ func calls(e ir.Expr) (found bool) {
 // parts: a quarter of the latency is left.
 func (c *criticalPath) branch(e *ir.Select) (latency float64, registers int) {
 	_, registers = c.apply(price{0, 0, 0, 1}, e.Cond)
-	if c.onData(e.Cond) {
+	if c.onData(e.Cond) && !moves(e) {
 		c.missed += guessed
 	}
 	value := func(x ir.Expr) float64 {

@@ -252,7 +252,7 @@ func (w *seqWriter) fixed(r *ir.Read, last int) bool {
 func (w *seqWriter) innermostLoop(k int, lo, hi string) {
 	g, in := w.generator, &w.in
 	l, loop := w.n.Loops[k], g.loops[k]
-	plain := in.lead == nil && len(in.carried) == 0 && in.before.buf.Len() == 0
+	plain := w.versions.holds == nil && in.lead == nil && len(in.carried) == 0 && in.before.buf.Len() == 0
 	parted := k == 0 && w.looks() && !w.alone()
 	switch {
 	case parted:
@@ -320,24 +320,26 @@ func (w *seqWriter) innermostRow(k int) {
 	w.slices(count)
 	g.buf.Write(in.before.buf.Bytes())
 	w.firstCarried(&g.printer)
-	switch {
-	case in.lead == nil && w.alone():
-		g.linef("{\n%s := %s", loop, in.from)
-	case in.lead == nil:
-		header(&g.printer, loop, in.from, in.to, l.Backward)
-	default:
-		longer, value := in.lead.most-in.lead.least, ""
-		if in.counts || k == 0 && w.rolls() {
-			value = fmt.Sprintf("%s := %s\n", loop, plus(in.from, in.place, fmt.Sprint(-longer)))
+	w.eachVersion(w.versions, func() {
+		switch {
+		case in.lead == nil && w.alone():
+			g.linef("{\n%s := %s", loop, in.from)
+		case in.lead == nil:
+			header(&g.printer, loop, in.from, in.to, l.Backward)
+		default:
+			longer, value := in.lead.most-in.lead.least, ""
+			if in.counts || k == 0 && w.rolls() {
+				value = fmt.Sprintf("%s := %s\n", loop, plus(in.from, in.place, fmt.Sprint(-longer)))
+			}
+			if l.Backward {
+				g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
+			} else {
+				w.forward(longer, value)
+			}
+			g.buf.WriteString(value)
 		}
-		if l.Backward {
-			g.linef("for %s := len(%s) - 1; %s >= %d; %s-- {", in.place, in.lead.name, in.place, longer, in.place)
-		} else {
-			w.forward(longer, value)
-		}
-		g.buf.WriteString(value)
-	}
-	w.iteration(k)
+		w.iteration(k)
+	})
 	g.buf.Write(in.after.buf.Bytes())
 	g.linef("}")
 }
@@ -357,20 +359,27 @@ func (w *seqWriter) iteration(k int) {
 	w.generator.linef("}")
 }
 
-// slices prints the slices of rows. Those of one length are as long as the first of them.
+// slices prints the slices of rows. Those of one length are as long as the first of them. Rows of a few iterations are pointers to Go's
+// arrays, which are found in fewer instructions.
 func (w *seqWriter) slices(count string) {
 	longest := map[int]string{}
 	rows := slices.Clone(w.in.rows)
 	slices.SortStableFunc(rows, func(a, b *seqRow) int { return b.most - b.least - (a.most - a.least) })
 	for _, row := range rows {
-		n := row.most - row.least
+		n, first := row.most-row.least, plus(row.at, w.in.from, fmt.Sprint(row.least))
+		if few := w.few(); few > 0 {
+			at := w.name(row.name + "At")
+			w.linef("%s := %s", at, first)
+			w.linef("%[1]s := (*[%[2]d]%[3]s)(%[4]s[%[5]s:%[5]s+%[2]d:%[5]s+%[2]d])", row.name, few+n, w.n.Arrays[row.st.a].Elem, row.st.name, at)
+			continue
+		}
 		length := plus(count, fmt.Sprint(n))
-		if first, ok := longest[n]; ok {
-			length = "len(" + first + ")"
+		if other, ok := longest[n]; ok {
+			length = "len(" + other + ")"
 		} else {
 			longest[n] = row.name
 		}
-		w.generator.linef("%s := %s[%s:][:%s]", row.name, row.st.name, plus(row.at, w.in.from, fmt.Sprint(row.least)), length)
+		w.generator.linef("%s := %s[%s:][:%s]", row.name, row.st.name, first, length)
 	}
 }
 

@@ -55,11 +55,20 @@ func (w *seqWriter) forward(first int, value string) {
 }
 
 // mostWritten and mostWrittenLong are the most iterations of a row that are written out, and their greatest length together.
-const mostWritten, mostWrittenLong = 8, 8 * mostUnrolled
+const mostWritten, mostWrittenLong = 8, 24 * mostUnrolled
 
-// writesOut returns how many iterations a row has, if it always has a few, such as those of the channels of a pixel: then they are written
-// one after the other, and Go proves that the cells are within the row. It returns 0 for other rows.
+// writesOut returns how many iterations a row has, if it always has a few and they are short: then they are written one after the other. It
+// returns 0 for other rows.
 func (w *seqWriter) writesOut() int {
+	if n := w.few(); n*w.operations() <= mostWrittenLong {
+		return n
+	}
+	return 0
+}
+
+// few returns how many iterations a row has, if it always has a few, such as those of the channels of a pixel: then Go proves that the cells
+// are within the row. It returns 0 for other rows.
+func (w *seqWriter) few() int {
 	last := len(w.n.Loops) - 1
 	l := &w.n.Loops[last]
 	if last == 0 || len(l.Lo) != 1 || len(l.Hi) != 1 {
@@ -67,7 +76,7 @@ func (w *seqWriter) writesOut() int {
 	}
 	extent := l.Hi[0].PlusTimes(-1, l.Lo[0])
 	switch n := extent.Const + 1; {
-	case l.Backward || n < 2 || n > mostWritten || n*w.operations() > mostWrittenLong:
+	case l.Backward || n < 2 || n > mostWritten:
 		return 0
 	case slices.ContainsFunc(append(slices.Clone(extent.Params), extent.Iters...), func(c int) bool { return c != 0 }):
 		return 0
