@@ -285,6 +285,9 @@ func (g *generator) program() {
 		pace = ", Pace: " + cycles(g.pace)
 		if g.inArrays() {
 			pace += ", InArrays: true"
+			if waits := g.waits(); waits > 0 {
+				pace += ", Waits: " + cycles(waits)
+			}
 			if apart := g.apart(); apart != nil {
 				pace += fmt.Sprintf(", Apart: %#v", apart)
 			}

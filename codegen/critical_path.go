@@ -30,6 +30,7 @@ type criticalPath struct {
 	// branches: a select evaluates the branch that it takes, and only that. missed are the cycles that
 	// wrong guesses of the processor cost.
 	branches bool
+	across   bool   // the latency is from the previous row's results to those of the row
 	data     []bool // per statement so far: see onData
 	missed   float64
 }
@@ -37,7 +38,29 @@ type criticalPath struct {
 // newCriticalPath counts the operations of the body. Results of the same row are in registers;
 // results of other rows are loaded.
 func newCriticalPath(g *generator, live []bool, branches bool) *criticalPath {
-	c := &criticalPath{g: g, live: live, last: len(g.plan.Dims) - 1, results: make([]float64, len(g.n.Body)), loads: map[string]bool{}, constants: map[string]bool{}, branches: branches}
+	c := &criticalPath{g: g, live: live, branches: branches}
+	c.count()
+	return c
+}
+
+// waits is the number of cycles from the results of a row to those of the next row, if lanes are along rows and that needs them;
+// 0 if it does not.
+func (g *generator) waits() float64 {
+	c := &criticalPath{g: g, live: g.findLive(), across: true}
+	c.count()
+	return max(0, c.latency)
+}
+
+// nextRow reports whether a distance is that to the next row of the same plane.
+func nextRow(d ir.Vec, last int) bool {
+	return last > 0 && d[:last-1].Sign() == 0 && d[last-1] == 1
+}
+
+// count counts the operations of the body.
+func (c *criticalPath) count() {
+	g, live := c.g, c.live
+	c.last, c.results = len(g.plan.Dims)-1, make([]float64, len(g.n.Body))
+	c.loads, c.constants = map[string]bool{}, map[string]bool{}
 	c.data = make([]bool, len(g.n.Body))
 	for s, stmt := range g.n.Body {
 		c.results[s] = math.Inf(-1)
@@ -59,7 +82,6 @@ func newCriticalPath(g *generator, live []bool, branches bool) *criticalPath {
 			}
 		}
 	}
-	return c
 }
 
 // ports is the least time of an iteration, in cycles, if no operation waits.
@@ -175,6 +197,8 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	switch from := c.g.l.Reads[e.ID]; {
 	case from.From == ir.FromLocal:
 		return c.results[c.g.l.Values[from.Value]]
+	case c.across && from.From == ir.FromBlock && nextRow(from.Dist, c.last):
+		return forwardedMasked
 	case nextInRow(from, c.last):
 		return 0
 	case inRow(from, c.last):

@@ -10,11 +10,12 @@ import (
 	"loopc/transform/plan"
 )
 
-// Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, and a branch on data,
+// Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, also where masked vectors are stored, and a branch on data,
 // with its mispredictions. In instructions: an iteration; an access outside of rows, with its check; and a row whose
 // slice is not in a register, or is checked.
 const (
 	forwarded, guessed       = 5, 4
+	forwardedMasked          = 15
 	iteration, access, spill = 3, 4, 1
 	slicesInRegisters        = 8
 )
@@ -49,16 +50,26 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bo
 	best, _ := UsableKernel(n, l, p, usable)
 	out.Front = best.Front
 	if best.Name != kernel.Portable && g.inArrays() {
-		out.Cycles, out.Apart = best.Cycles, g.apart()
+		out.Cycles, out.Waits, out.Apart = best.Cycles, g.waits(), g.apart()
 	}
 	return out
 }
 
-// price is the time of an iteration in cycles; 0 if the loops may not replace tiles.
+// price is the time of an iteration in cycles, the mean of the versions; 0 if the loops may not replace tiles.
 func (w *seqWriter) price() float64 {
 	if w.refused() != "" {
 		return 0
 	}
+	all, versions := 0.0, 0.0
+	w.versions.each(func(v *seqVersion) {
+		w.inVersion(v, func() { all += w.cycles() })
+		versions++
+	})
+	return all / versions
+}
+
+// cycles is the time of an iteration with the writer's body.
+func (w *seqWriter) cycles() float64 {
 	last := len(w.n.Loops) - 1
 	c := newCriticalPath(w.generator, w.live, true)
 	all := c.instructions + iteration + w.accesses(last)

@@ -25,8 +25,8 @@ type AsLoops struct {
 	// Unpaced is why Pace is 0, as the predicate of a sentence.
 	Unpaced string
 	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
-	// in the order of the loops. 0: no vector kernel may.
-	Cycles float64
+	// in the order of the loops. 0: no vector kernel may. Waits is that from the results of a row to those of the next row, if that needs them.
+	Cycles, Waits float64
 	// Reached are the internal arrays to which these loops, in Go, give initial content only where they reach.
 	Reached []int
 	// Front is a kernel with lanes across rows, in entire arrays, too; nil: the nest has none.
@@ -345,7 +345,7 @@ func (l AsLoops) alongRows(p *plan.Plan, points int64) (seconds float64, vector 
 		box *= float64(sides[last-1])
 	}
 	inRows := l.Cycles*cycle + eachRow/row + eachBox/box + orderedCells(p)/float64(points)*orderedCell + (edges+runSeconds(p.Nest))/float64(points)
-	if inRows < seconds || l.Named {
+	if inRows = max(inRows, l.Waits*cycle/row); inRows < seconds || l.Named {
 		return inRows, true
 	}
 	return seconds, false

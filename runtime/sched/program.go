@@ -321,9 +321,9 @@ type Program struct {
 	Kernel kernel.Version
 	// Sequential runs the loops as they are written, on entire arrays. The results of every plan must agree with its results.
 	Sequential func(params []int, fields kernel.Fields) error
-	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not
-	// known, or Sequential may not replace tiles.
-	Pace float64
+	// Pace is about the number of processor cycles that Sequential takes for an iteration; 0: not known, or Sequential may not replace tiles.
+	// Waits is how long rows on entire arrays wait for one another: see kernel.AsLoops.
+	Pace, Waits float64
 	// Unpaced is why Pace is 0: see kernel.AsLoops.
 	Unpaced string
 	// InArrays says that vector versions may compute on entire arrays: see kernel.AsLoops.

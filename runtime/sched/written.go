@@ -107,7 +107,7 @@ func (prog *Program) ordersItems(whole *plan.Nest) bool {
 func (prog *Program) asLoops() kernel.AsLoops {
 	l := kernel.AsLoops{Pace: prog.Pace, Unpaced: prog.Unpaced, Reached: prog.Reached, Front: prog.Kernel.Front, Named: prog.named}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
-		l.Cycles, l.Apart = prog.Kernel.Cycles, prog.Apart
+		l.Cycles, l.Waits, l.Apart = prog.Kernel.Cycles, prog.Waits, prog.Apart
 	}
 	return l
 }

@@ -244,7 +244,7 @@ func mustWritten(t *testing.T, prog *sched.Program, plans []*plan.Plan, each []p
 }
 
 // Rows of a triangle that the plan shifts from level to level are as long as half of its base, not as the least of them: a
-// vector kernel computes them.
+// vector kernel computes them, unless they wait for one another.
 func TestWrittenTriangle(t *testing.T) {
 	triangle := &plan.Nest{
 		Name: "triangle", Params: []string{"N"}, Dims: []string{"t", "x"}, Skew: [][]int{{1, 0}, {1, 1}}, Digest: "triangle",
@@ -252,13 +252,17 @@ func TestWrittenTriangle(t *testing.T) {
 		Arrays: []plan.Array{{Name: "v", Elem: "float64", Size: 8, Role: plan.InOut, Lo: []plan.Affine{{}}, Hi: []plan.Affine{{Params: []int{1}}}}},
 		Values: []plan.Value{{Name: "v", Flow: [][]int{{1, 0}, {1, 1}}, Cell: []plan.Affine{{Iters: []int{-1, 1}}}}},
 	}
-	for n, want := range map[int]bool{4: false, 1000: true} {
-		p, err := plan.New(triangle, []int{n}, plan.Options{Ranks: 1, CPUs: 1})
+	for _, c := range []struct {
+		n     int
+		waits float64
+		want  bool
+	}{{4, 0, false}, {1000, 0, true}, {32, 0, true}, {32, 100, false}, {1000, 100, true}} {
+		p, err := plan.New(triangle, []int{c.n}, plan.Options{Ranks: 1, CPUs: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if loops := (kernel.AsLoops{Pace: 5, Cycles: 0.5}); loops.Fast(p) != want {
-			t.Errorf("%d levels: a vector kernel computes the rows: %v", n, !want)
+		if loops := (kernel.AsLoops{Pace: 5, Cycles: 0.5, Waits: c.waits}); loops.Fast(p) != c.want {
+			t.Errorf("%d levels, rows that wait for %g cycles: a vector kernel computes the rows: %v", c.n, c.waits, !c.want)
 		}
 	}
 }

@@ -1752,7 +1752,7 @@ func sequentialRelaxationNest5(params []int, fields kernel.Fields) error {
 }
 
 // relaxationNest5Program is nest relaxationNest5 of the program.
-var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: kernel.InGo(newRelaxationNest5Kernel, 0).Paced(2.25), Sequential: sequentialRelaxationNest5, Pace: 3, InArrays: true}
+var relaxationNest5Program = &sched.Program{Nest: relaxationNest5Nest, Kernel: kernel.InGo(newRelaxationNest5Kernel, 0).Paced(2.25), Sequential: sequentialRelaxationNest5, Pace: 3, InArrays: true, Waits: 27}
 
 var relaxationNest5Nest = &plan.Nest{
 	Name:          "relaxationNest5",

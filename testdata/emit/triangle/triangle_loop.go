@@ -406,7 +406,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 7.38, InArrays: true, WrittenOnce: []int{1}, OwnLevels: true, Reached: []int{1}}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 7.38, InArrays: true, Waits: 19, WrittenOnce: []int{1}, OwnLevels: true, Reached: []int{1}}
 
 var nest = &plan.Nest{
 	Name:   "triangle",
