@@ -126,6 +126,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.signs()
 	t.dotsBeforeEquals()
 	t.findArrays()
+	t.initLists()
 	t.products()
 	t.findReductions()
 	t.values()

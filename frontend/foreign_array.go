@@ -54,7 +54,12 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 	if out := t.endsInPairs(l); out != nil {
 		return out, "the ends of a range have .. between them, and commas separate dimensions"
 	}
+	written := l
+	l = boundsFirst(l)
 	message := declarationMessage
+	if textOf(l) != textOf(written) {
+		message = "the type and the role of an array stand behind its bounds"
+	}
 	if l[2].opens() && !slices.ContainsFunc(l, func(x token) bool { return x.is("..") || x.is("(") }) {
 		message = sizesMessage
 	}
@@ -63,16 +68,12 @@ func (t *translator) arrayOrder(l []token) ([]token, string) {
 		return slices.Concat(l[:2], []token{operator("[", near), word(tokInt, "0", near), operator("..", near), word(tokInt, "0", near), operator("]", near)}, l[2:]), message
 	}
 	rest := l[1:]
-	if _, known := aType(l[min(3, len(l)-1)]); known && len(l) > 4 && l[2].is(":") && l[4].is("[") { // a: float64[n, m]
-		last := 4 + partner(l[4:])
-		rest = slices.Concat(l[1:2], l[4:last+1], l[3:4], l[last+1:])
-	}
 	arrays, behind, plain := arraysIn(l[0], rest)
 	if arrays == nil {
 		return nil, ""
 	}
 	kind, usual := t.kindOf(arrays[len(arrays)-1][1], behind)
-	if kind == nil || usual && plain && l[2].opens() {
+	if kind == nil || usual && plain && textOf(l) == textOf(written) {
 		return nil, "" // another pass reports more
 	}
 	message = t.oneArray(arrays, behind, message)
@@ -196,7 +197,7 @@ func typeAndRole(l []token) (kind []token, plain bool) {
 			words, plain = append(words, x), plain && k == 0
 		case x.kind == tokInt && k > 0 && (l[k-1].is("(") || l[k-1].is("*")):
 			wide = x.text
-		case x.named("dtype", "intent") || slices.ContainsFunc([]string{"(", ")", "=", ",", ":", "*"}, x.is):
+		case x.named("dtype", "intent", "of") || slices.ContainsFunc([]string{"(", ")", "=", ",", ":", "*"}, x.is):
 			plain = false
 		default:
 			return nil, false
@@ -286,13 +287,9 @@ func (t *translator) begun(e edits, name, last, end int) bool {
 	return true
 }
 
-// array translates foreign parts of a declaration such as array double a[N] inout.
+// array translates foreign parts of a declaration such as array a[N] double inout.
 func (t *translator) array(e edits, k int) int {
 	end, name := t.end(k), k+1
-	var early []token
-	if elem := typeName(t.at(k + 1).text); elem != "" && t.at(k+2).kind == tokIdent && t.at(k+3).is("[") {
-		early, name = []token{word(tokIdent, elem, t.at(k))}, k+2
-	}
 	last := t.match[min(name+1, len(t.match)-1)]
 	if !t.at(name+1).is("[") || last < 0 || last > end {
 		return k
@@ -307,13 +304,7 @@ func (t *translator) array(e edits, k int) int {
 	if len(rest) > 0 && typeName(rest[0].text) != "" {
 		rest[0].text = typeName(rest[0].text)
 	}
-	message := sizesMessage
-	if early != nil {
-		message = "the type of an array stands behind its bounds"
-	} else if textOf(ranges) == textOf(t.tokens[name:last+1]) {
-		return k
-	}
-	if !t.rewritten(e, k, end, message, message, slices.Concat([]token{t.at(k)}, ranges, early, rest)) {
+	if textOf(ranges) == textOf(t.tokens[name:last+1]) || !t.rewritten(e, k, end, sizesMessage, sizesMessage, slices.Concat([]token{t.at(k)}, ranges, rest)) {
 		return k
 	}
 	return end

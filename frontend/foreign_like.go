@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"slices"
-	"strconv"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -106,43 +105,6 @@ func sizedLike(l []token) token {
 		return l[2]
 	}
 	return token{}
-}
-
-// sizeWords are functions for the size of an array of one dimension or, with a second argument that counts from 1, of a dimension.
-var sizeWords = []string{"length", "numel", "len", "size"}
-
-// sizeOfCall translates length(u) and size(u, 1). Token k is the name of the function.
-func (t *translator) sizeOfCall(e edits, k int) {
-	if !t.at(k+1).is("(") || !t.at(k+1).glued || t.match[k+1] < 0 || t.at(k-1).is(".") || t.at(k-1).opens() && t.makes(k-3) > k-3 {
-		return
-	}
-	args := commas(t.tokens[k+2 : t.match[k+1]])
-	if len(args) == 0 || len(args) > 2 || len(args[0]) != 1 || !t.arrays[args[0][0].text] {
-		return
-	}
-	sizes, d := t.sizesOf(args[0][0]), 0
-	if len(args) == 2 {
-		d, _ = strconv.Atoi(textOf(args[1]))
-		d--
-	}
-	if d < 0 || d >= len(sizes) || len(args) == 1 && len(sizes) > 1 {
-		return
-	}
-	last := t.match[k+1]
-	if t.definesSize(e, k, last, sizes[d]) {
-		return
-	}
-	if t.inRange(k) || t.found("attribute", join(t.at(k).span(), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(sizes[d]) }) {
-		t.supersede(e, k, last, sizes[d])
-	}
-}
-
-// inRange reports whether token k is in a header as in for i in range(len(u)), whose report has the size.
-func (t *translator) inRange(k int) bool {
-	for k > 0 && t.sameLine(k-1, k) && !t.at(k).is("for") {
-		k--
-	}
-	return t.at(k).is("for") && t.at(k+2).is("in") && t.at(k+3).named("range", "prange", "xrange")
 }
 
 // definesSize rewrites param N = len(u), int N = len(u) and N = len(u), of which tokens first to last are the value, if N itself is

@@ -2,7 +2,6 @@ package frontend
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -203,18 +202,7 @@ func (t *translator) sizeOf(e edits, n partedName) bool {
 	if !n.tail.named("shape", "size", "ndim", "dtype", "length", "len", "rows", "cols") {
 		return false
 	}
-	if size := t.sizeAlong(n); size != nil {
-		last := n.last
-		if t.at(last + 1).is("[") {
-			last = t.match[last+1]
-		}
-		if t.definesSize(e, n.first, last, size) {
-			return true
-		}
-		if t.found("attribute", join(t.spanOf(n), t.at(last).span()), "the size of an array is what its declaration says", func() string { return textOf(size) }, diag.Replacement) {
-			t.supersede(e, n.first, n.last, size)
-			t.dropOperand(e, n.last)
-		}
+	if t.size(e, n.first, true) {
 		return true
 	}
 	if t.found("attribute", t.spanOf(n), "the size of an array is what its declaration says, of parameters", func() string { return "a param of the file, such as N" }, diag.Advice) {
@@ -222,24 +210,6 @@ func (t *translator) sizeOf(e edits, n partedName) bool {
 		t.dropOperand(e, n.last)
 	}
 	return true
-}
-
-// sizeAlong is the size of u.shape[0] for an array that the file declares with a dimension that begins at 0 or 1; nil for
-// others.
-func (t *translator) sizeAlong(n partedName) []token {
-	dim := 0
-	if t.at(n.last + 1).is("[") {
-		d, err := strconv.Atoi(t.at(n.last + 2).text)
-		if err != nil || t.match[n.last+1] != n.last+3 {
-			return nil
-		}
-		dim = d
-	}
-	sizes := t.sizesOf(n.head)
-	if dim >= len(sizes) || !n.tail.named("shape", "size", "length") || n.tail.text != "shape" && len(sizes) > 1 {
-		return nil
-	}
-	return sizes[dim]
 }
 
 // ofObject translates self.u.

@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -18,6 +19,7 @@ func (t *translator) values() {
 	for k, x := range t.tokens {
 		switch {
 		case k <= t.done:
+		case x.kind == tokIdent && (t.size(e, k, false) || t.transposed(e, k)):
 		case x.named("if"):
 			t.ifOfRust(e, k)
 		case x.is(".") && x.glued:
@@ -25,8 +27,6 @@ func (t *translator) values() {
 		case x.kind != tokIdent && !x.is("%") || t.declared[x.text]:
 		case x.text == "end":
 			t.endOfDimension(e, k)
-		case x.named(sizeWords...):
-			t.sizeOfCall(e, k)
 		case x.is("%"):
 			t.wordOfMatlab(e, k)
 		}
@@ -126,10 +126,16 @@ func (t *translator) method(e edits, k int) {
 		if own := methodsElsewhere[text]; own != "" {
 			text = own
 		}
-		if _, known := ir.FuncNamed(text); !known && text != "pow" {
+		args, elem := t.tokens[open+1:t.match[open]], ""
+		if name.named("astype") {
+			elem = typeOfPython(args)
+		}
+		if _, known := ir.FuncNamed(text); !known && text != "pow" && elem == "" {
 			break
 		}
-		args := t.tokens[open+1 : t.match[open]]
+		if elem != "" { // the conversion has no other argument
+			text, out, args = elem, withoutRound(out), nil
+		}
 		call := slices.Concat([]token{word(tokIdent, text, name), operator("(", name)}, out)
 		if len(args) > 0 {
 			call = append(call, operator(",", name))
@@ -141,6 +147,28 @@ func (t *translator) method(e edits, k int) {
 	}
 	if t.found("method", join(t.at(first).span(), t.at(last).span()), "a number has no methods: a function has all its arguments in brackets", func() string { return textOf(out) }, diag.Replacement) {
 		t.supersede(e, first, last, out)
+	}
+}
+
+// typeOfPython is the type that the arguments of astype name, "" if it is not known: int16, np.int16, "int16" or dtype=int. The int and the
+// float of NumPy have 64 bits.
+func typeOfPython(args []token) string {
+	if len(args) > 2 && args[0].named("dtype") && args[1].is("=") {
+		args = args[2:]
+	}
+	if len(args) == 3 && args[0].named(modules...) && args[1].is(".") {
+		args = args[2:]
+	}
+	if len(args) != 1 || args[0].kind != tokIdent && args[0].kind != tokString {
+		return ""
+	}
+	switch name := strings.Trim(args[0].text, `"'`); name {
+	case "int":
+		return ir.Int64.String()
+	case "float":
+		return ir.Float64.String()
+	default:
+		return typeElsewhere(name)
 	}
 }
 

@@ -27,6 +27,7 @@ var skipRules = []skipRule{
 	{"#%-", (*scanner).commentOfOthers},
 	{"@", (*scanner).pragmaOfJulia},
 	{"&\\.", (*scanner).continued},
+	{"'", (*scanner).transposed},
 	{"'", (*scanner).textInQuotes},
 }
 
@@ -129,6 +130,26 @@ func (s *scanner) continued() (lexer.TokenType, bool) {
 	s.foreign("a statement goes on behind an operator, or in brackets: it needs no "+s.src[s.at:s.at+size], "")
 	s.move(size)
 	return tokComment, true
+}
+
+// textPrefix matches a text of Python behind the letter before its quote.
+var textPrefix = regexp.MustCompile(`^'[^'\n]*'`)
+
+// transposed scans the quote behind an operand, as in u' and u.' of MATLAB and Julia.
+func (s *scanner) transposed() (lexer.TokenType, bool) {
+	n := len(s.tokens)
+	if n == 0 || s.tokens[n-1].pos.Line != s.pos.Line || s.tokens[n-1].pos.Col+s.tokens[n-1].span().Len != s.pos.Col {
+		return 0, false
+	}
+	before := s.tokens[n-1]
+	if before.is(".") && n > 1 {
+		before = s.tokens[n-2]
+	}
+	if before.named("b", "f", "r", "u") && textPrefix.MatchString(s.src[s.at:]) || before.kind != tokIdent && !before.is("]") && !before.is(")") {
+		return 0, false
+	}
+	s.advance()
+	return tokOp, true
 }
 
 func (s *scanner) textInQuotes() (lexer.TokenType, bool) {
