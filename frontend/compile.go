@@ -44,7 +44,7 @@ func compileTokens(file string, src []byte, tokens []token, lexical, foreign []d
 	how := manner{apart: map[diag.Pos]bool{}}
 	s := lowered(file, src, tokens, how)
 	prog, diags := compileLowered(file, src, s, lexical, foreign, spoiled)
-	joined := s.joined
+	joined, out, written := s.joined, s, diags
 	for prog == nil && how.keeps(s.joined, diags) {
 		s = lowered(file, src, tokens, how)
 		prog, diags = compileLowered(file, src, s, lexical, foreign, spoiled)
@@ -55,13 +55,18 @@ func compileTokens(file string, src []byte, tokens []token, lexical, foreign []d
 		}
 	}
 	if how.fine = false; prog == nil && how.joinsAgain(joined, diags) {
-		out := lowered(file, src, tokens, how)
-		switch joint, told := compileLowered(file, src, out, lexical, foreign, spoiled); {
+		out = lowered(file, src, tokens, how)
+		joint, told := compileLowered(file, src, out, lexical, foreign, spoiled)
+		written = told
+		switch {
 		case joint != nil:
 			return joint, out, told
 		case truer(told, diags):
 			return nil, out, oncePerPlace(told, diags)
 		}
+	}
+	if prog == nil && refusals(written) < refusals(diags) { // the accesses are not what is wrong
+		return nil, out, oncePerPlace(written, diags)
 	}
 	return prog, s, diags
 }

@@ -49,20 +49,29 @@ func withoutMoved(diags []diag.Diagnostic) []diag.Diagnostic {
 	})
 }
 
-// withoutUndivided drops refusals of accesses, and of the form, of fors that were not divided because of another mistake in
-// them: divided, they may have none.
+// withoutUndivided drops refusals of accesses, and of the form, of fors that were not divided, or whose steps were not lowered, because
+// of a mistake: without it, they may have none. The mistake is in the for, or in what the file declares.
 func withoutUndivided(undivided [][2]int, diags []diag.Diagnostic) []diag.Diagnostic {
 	follows := func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Error && (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript || d.Code == diag.OneNest && d.Message == loopsInLoop)
+		form := d.Code == diag.OneNest && d.Message == loopsInLoop || d.Code == diag.NotAffine && strings.Contains(d.Message, "%")
+		return d.Severity == diag.Error && (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript || form)
 	}
-	for _, lines := range undivided {
-		inside := func(d diag.Diagnostic) bool { return lines[0] <= d.At.Line && d.At.Line <= lines[1] }
-		other := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && inside(d) && !follows(d) }
-		if slices.ContainsFunc(diags, other) {
-			diags = slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool { return inside(d) && follows(d) })
+	if !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && !follows(d) }) {
+		return diags
+	}
+	return slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool {
+		return follows(d) && slices.ContainsFunc(undivided, func(lines [2]int) bool { return lines[0] <= d.At.Line && d.At.Line <= lines[1] })
+	})
+}
+
+// refusals counts the errors about accesses and bounds that a nest may not have.
+func refusals(diags []diag.Diagnostic) (n int) {
+	for _, d := range diags {
+		if d.Severity == diag.Error && (d.Code == diag.NonUniform || ofLoop(d)) {
+			n++
 		}
 	}
-	return diags
+	return n
 }
 
 // withoutOffers drops what is said of hints from reports that have lost theirs.

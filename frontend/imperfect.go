@@ -232,8 +232,8 @@ type lowering struct {
 	divided bool         // some nest was divided
 	made    []*statement // what the for at manner.divide became
 	faulty  bool         // some nest is faulty: see fission
-	// undivided are the fors, by their first and last line, that were not divided, or only in the order of their text, because
-	// a statement in them has a mistake.
+	// undivided are the fors, by their first and last line, that were not divided, or only in the order of their text, or whose steps
+	// were not lowered, because of a mistake.
 	undivided [][2]int
 	counts    map[string]int    // occurrences of each name in the file and in lowered statements
 	ends      bool              // a nest was dropped after a mistake: checks behind it would report missing names

@@ -40,7 +40,7 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 		diag.Sort(diags)
 		return prog, diags
 	} else if s.read && !misread(tokens) {
-		return nil, diags
+		return nil, withoutUndivided(s.undivided, diags)
 	}
 	translated, foreign, spoiled := translate(tokens)
 	meant, s, told := compileTokens(file, src, translated, lexical, foreign, spoiled)

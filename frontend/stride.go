@@ -22,7 +22,11 @@ func (w *lowering) loops(st *statement) *statement {
 	x.body = w.choices(st.body)
 	w.around = w.around[:len(w.around)-len(loops)]
 	stepped := slices.ContainsFunc(st.tokens, func(t token) bool { return t.text == "step" })
-	if loops == nil || !stepped || !w.allChoosable(x.body) {
+	if loops == nil || !stepped {
+		return &x
+	}
+	if !w.allChoosable(x.body) {
+		w.undivided = append(w.undivided, linesOf(st))
 		return &x
 	}
 	if _, m := parseTokens(forParser, st, st.tokens); m != nil {
@@ -42,6 +46,7 @@ func (w *lowering) loops(st *statement) *statement {
 		guard = append(guard, when...)
 	}
 	if guard == nil {
+		w.undivided = append(w.undivided, linesOf(st)) // for a step that is none; other steps are 1 or -1
 		return &x
 	}
 	at := st.first()

@@ -8,11 +8,11 @@ import (
 )
 
 // ownCell finds an access x of one cell per number of a repeat, such as A[k,k], that write w, such as A[i,k], writes in the first or
-// last iteration of a loop only. It returns where, for the message, and the loop without that iteration, if the nest is right then,
-// or with it last; both are "" for others.
+// last iteration of a loop only, unless the read has a guard. It returns where, for the message, and the loop without that iteration, if
+// the nest is right then, or with it last; both are "" for others.
 func (a *analyzer) ownCell(x, w access) (where, hint string) {
-	if a.trial || x.read < 0 || x.array != w.array || len(x.subs) != len(w.subs) {
-		return "", ""
+	if a.trial || x.read < 0 || x.array != w.array || len(x.subs) != len(w.subs) || !a.guards[x.read].unconditional() {
+		return "", "" // a guard decides where both are one cell
 	}
 	at := slices.IndexFunc(w.subs, ir.Affine.HasIters)
 	for d := range w.subs {
