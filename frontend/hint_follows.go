@@ -10,10 +10,8 @@ import (
 // Errors of dependences that follow from others. What the nests of a for depend on is known when it can be divided, and that
 // needs all of its names.
 
-// withoutDependences drops the refusals of accesses, without a hint of their own, in a for or a repeat with unknown names; and those
-// of a statement that is to move out of an inner for.
+// withoutDependences drops the refusals of accesses, without a hint of their own, in a for or a repeat with unknown names.
 func withoutDependences(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
-	diags = withoutMoved(diags)
 	refused := func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Error && d.Hint == "" && (d.Code == diag.NonUniform || d.Code == diag.WrittenSubscript)
 	}
@@ -33,20 +31,6 @@ func withoutDependences(src []byte, diags []diag.Diagnostic) []diag.Diagnostic {
 		}
 	}
 	return diags
-}
-
-// withoutMoved drops refusals because of a write for which another one says that its statement belongs behind an inner for.
-func withoutMoved(diags []diag.Diagnostic) []diag.Diagnostic {
-	at := slices.IndexFunc(diags, func(d diag.Diagnostic) bool {
-		return d.Code == diag.NonUniform && strings.HasPrefix(d.Hint, "a for in a for, with ") && len(d.Notes) > 0
-	})
-	if at < 0 {
-		return diags
-	}
-	first := diags[at]
-	return slices.DeleteFunc(slices.Clone(diags), func(d diag.Diagnostic) bool {
-		return d.Code == diag.NonUniform && d.Hint == "" && d.At != first.At && len(d.Notes) > 0 && d.Notes[0] == first.Notes[0]
-	})
 }
 
 // withoutUndivided drops refusals of accesses, and of the form, of fors that were not divided, or whose steps were not lowered, because

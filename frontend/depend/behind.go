@@ -8,28 +8,51 @@ import (
 	"loopc/ir"
 )
 
-// behindInner returns advice for an array in which one statement writes a row, and others cells of the row's rim, where only
-// the outer loops move: they belong behind an inner for of the row. It is "" if there are none.
-func (a *analyzer) behindInner(array int) string {
-	writers, loops := a.nest.Assigns(array), a.nest.Loops
-	inner := len(loops) - 1
-	moves := func(s int) bool {
-		return slices.ContainsFunc(a.writing(s).subs, func(x ir.Affine) bool { return x.Iter(inner) != 0 })
+// rims are the statements of a nest that write and read only cells with which the innermost loop does not move, such as those of the rim of
+// a row that another statement writes, if some of them read what that one writes: they belong behind an inner for of the row. row is
+// that statement. There are none if every statement moves.
+func (a *analyzer) rims() (rims []int, row int) {
+	inner := len(a.nest.Loops) - 1
+	moves := func(subs []ir.Affine) bool {
+		return slices.ContainsFunc(subs, func(x ir.Affine) bool { return x.Iter(inner) != 0 })
 	}
-	again := func(r *ir.Read) bool { return r.Array == array } // else its value is that of an init
-	row := slices.IndexFunc(writers, moves)
-	var rims, statements []string
-	reads := false
-	for _, s := range writers {
-		if x := a.writing(s).subs; !moves(s) && slices.ContainsFunc(x, ir.Affine.HasIters) {
-			cell := a.text(array, x)
-			rims, statements = append(rims, cell), append(statements, cell+" = ...")
-			reads = reads || readsIn(a.nest.Body[s], again)
+	row = -1
+	for s, st := range a.nest.Body {
+		if _, ok := st.(*ir.Assign); !ok || inner < 1 || moves(a.writing(s).subs) || readsIn(st, func(r *ir.Read) bool { return moves(r.Subs) }) {
+			continue
+		}
+		from := -1 // a statement that moves and writes what this one reads
+		for w, other := range a.nest.Body {
+			if x, ok := other.(*ir.Assign); ok && from < 0 && moves(x.Subs) && readsIn(st, func(r *ir.Read) bool { return r.Array == x.Array }) {
+				from = w
+			}
+		}
+		if row < 0 {
+			row = from
+		}
+		if from >= 0 || slices.ContainsFunc(a.writing(s).subs, ir.Affine.HasIters) {
+			rims = append(rims, s)
 		}
 	}
-	if inner < 1 || row < 0 || !reads {
+	if row < 0 {
+		return nil, row
+	}
+	return rims, row
+}
+
+// behindInner returns the advice to put the rims of a nest behind an inner for, if one of two statements is one of them; "" for others.
+func (a *analyzer) behindInner(x, w int) string {
+	rims, row := a.rims()
+	if !slices.Contains(rims, x) && !slices.Contains(rims, w) {
 		return ""
 	}
+	var cells, statements []string
+	for _, s := range rims {
+		own := a.writing(s)
+		cell := a.text(own.array, own.subs)
+		cells, statements = append(cells, cell), append(statements, cell+" = ...")
+	}
+	loops, inner, moving := a.nest.Loops, len(a.nest.Loops)-1, a.writing(row)
 	head := func(k int) string {
 		l := &loops[k]
 		lo, hi := AffineText(a.nest, l.Lo[0], loopNames(a.nest)), AffineText(a.nest, l.Hi[0], loopNames(a.nest))
@@ -43,5 +66,5 @@ func (a *analyzer) behindInner(array int) string {
 		outer = append(outer, head(k))
 	}
 	return fmt.Sprintf("a for in a for, with %s behind the inner one: for %s { for %s { %s = ... } %s }",
-		listed(rims), strings.Join(outer, ", "), head(inner), a.text(array, a.writing(writers[row]).subs), strings.Join(statements, "; "))
+		listed(cells), strings.Join(outer, ", "), head(inner), a.text(moving.array, moving.subs), strings.Join(statements, "; "))
 }

@@ -27,10 +27,13 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 	if fixed >= 0 {
 		cause = [2]int{-2, x.array} // all its accesses have the same remedy
 	}
+	if fixed < 0 && ofTwoPlaces(x, w) {
+		cause = [2]int{-4 - min(x.stmt, w.stmt), max(x.stmt, w.stmt)}
+	}
 	behind := ""
-	if fixed < 0 && why.lacks == nil {
-		if behind = a.behindInner(x.array); behind != "" {
-			cause = [2]int{-2, x.array}
+	if fixed < 0 {
+		if behind = a.behindInner(x.stmt, w.stmt); behind != "" {
+			cause = [2]int{-3, 0} // all of them have the same remedy
 		}
 	}
 	if a.refused[cause] {
@@ -80,6 +83,20 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 		d.Kind = diag.Advice
 	}
 	a.diags = append(a.diags, d)
+}
+
+// ofTwoPlaces reports whether two accesses of different statements stay at places of one dimension that differ unless parameters make them one,
+// such as those of the two ends of a row: all accesses of both statements have the same remedy.
+func ofTwoPlaces(x, w access) bool {
+	if x.stmt == w.stmt {
+		return false
+	}
+	for d := range x.subs {
+		if !x.subs[d].HasIters() && !w.subs[d].HasIters() && !same(x.subs[d], w.subs[d]) {
+			return true
+		}
+	}
+	return false
 }
 
 // uniform returns the first advice that holds: one that is known already, or one for accesses without uniform distances.
