@@ -232,11 +232,34 @@ func (c *checker) defaults(p *paramSyntax) {
 	}
 }
 
+// inBounds reports whether a name stands in square brackets or in the header of a loop.
+func (c *checker) inBounds(name string) bool {
+	depth, header := 0, false
+	for k, x := range scanned([]byte(strings.Join(c.nest.Source, "\n"))) {
+		switch {
+		case x.is("[") || x.is("]"):
+			depth += map[string]int{"[": 1, "]": -1}[x.text]
+		case x.is("for") || x.is("repeat") || x.is("batch"):
+			header = true
+		case x.is("{"):
+			header = false
+		}
+		if k > 0 && isName(x, name) && (depth > 0 || header) {
+			return true
+		}
+	}
+	return false
+}
+
 // realParam reports that v, the default of the k-th name of p, is not an integer.
 func (c *checker) realParam(p *paramSyntax, k int, v constant.Value) {
 	name, e := p.Names[k].Name, flatTree(p.Values[k])
 	c.reals = true
 	r := c.errorf(diag.NotConstant, e.at, "a parameter without a type is an integer, and %s is %s", name, short(v))
+	if c.inBounds(name) {
+		r.d.Message += ": it stands in bounds or subscripts, which are of integers"
+		return
+	}
 	if len(p.Names) > 1 {
 		r.advise("parameters of floats have a declaration of their own, such as param %s float64 = %s", name, bare(e))
 		return

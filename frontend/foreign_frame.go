@@ -78,9 +78,10 @@ func (t *translator) ownHint(f frame, k, last int) (message, hint string, kind d
 	case t.at(k).named("return") || f.message == printsNothing:
 		return t.givenBack(f, k, list)
 	case f.message == assertsNothing:
-		if out := t.asserted(list); out != "" {
+		if out := t.asserted(list); out != "" && t.aloneInNest(k) {
 			return f.message, out, diag.Example
 		}
+		return f.message, leaveOut, diag.Advice
 	case f.message == writesNothing:
 		name := "u"
 		if n := slices.IndexFunc(list, t.isArray); n >= 0 {
@@ -132,6 +133,13 @@ func (t *translator) asserted(list []token) string {
 		op, name = "min", "low"
 	}
 	return "reduce " + t.fresh(name) + " = " + op + "(" + textOf(inner[:at]) + ")"
+}
+
+// aloneInNest reports whether the block around token k is that of a for at top level without inner loops: a reduction before it has the
+// names of its loops.
+func (t *translator) aloneInNest(k int) bool {
+	open := t.openBefore(k)
+	return open < 0 || t.blockOf(k).is("for") && t.openBefore(open) < 0 && !slices.ContainsFunc(t.tokens[open:max(open, t.match[open])], func(x token) bool { return x.is("for") || x.is("repeat") })
 }
 
 // allocatedFortran returns the declaration of the array u for allocate(u(0:n)), where list

@@ -136,6 +136,9 @@ func (t *translator) while(e edits, k int) int {
 	at, hint, kind := t.at(k).span(), "repeat t = 1..1000 until change < 1e-6 {", diag.Pattern
 	if until := t.untilOf(k); until != nil && !t.ofTime(until) {
 		hint, kind = "repeat t = 1..1000 until "+textOf(until)+" {", diag.Example
+		if counts := until[0].kind == tokIdent && !t.declared[until[0].text] && !t.arrays[until[0].text]; counts && len(until) > 2 && until[1].is(">=") {
+			hint = "repeat " + until[0].text + " = 1.." + textOf(until[2:]) + " {"
+		}
 		if t.at(last+1).is("{") && t.sameLine(k, last+1) {
 			at, kind = join(at, t.at(last+1).span()), diag.Replacement
 		}

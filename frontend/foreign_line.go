@@ -63,7 +63,7 @@ type lineStart struct {
 // openingRules are the rules for the beginning of a line, in order. The first that applies
 // returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
-	(*translator).filledData, (*translator).entireLine, (*translator).severalVars, (*translator).chosenReduction, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
+	(*translator).filledData, (*translator).returnedValue, (*translator).entireLine, (*translator).severalVars, (*translator).chosenReduction, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
 	(*translator).roleFirst, (*translator).typeFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs,
 	(*translator).ifBehind, (*translator).equalsInIf, (*translator).misspelled,
 }

@@ -202,6 +202,14 @@ func (t *translator) list(e edits, k, head int) bool {
 	if last < 0 || k == 0 || e[k] != nil && e[k].replaced || t.at(k-1).operand() || t.at(k-1).is("[") || len(t.loops) == 0 || slices.Contains(rangesStand, t.at(head).text) {
 		return false
 	}
+	if t.groups(k, last) {
+		out := slices.Concat([]token{operator("(", t.at(k))}, t.tokens[k+1:last], []token{operator(")", t.at(last))})
+		if t.found("grouping", join(t.at(k).span(), t.at(last).span()), "square brackets are for subscripts: a part of an expression stands in round ones", func() string { return textOf(out) }, diag.Replacement) {
+			e.replace(k, out[0])
+			e.replace(last, out[len(out)-1])
+		}
+		return true
+	}
 	for t.at(last+1).is("[") && t.match[last+1] > 0 {
 		last = t.match[last+1]
 	}
@@ -210,6 +218,17 @@ func (t *translator) list(e edits, k, head int) bool {
 	}
 	t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
 	return true
+}
+
+// groups reports whether the square brackets at tokens k and last stand around a part of an expression: there is an operator beside them,
+// and in them is one expression with an operator.
+func (t *translator) groups(k, last int) bool {
+	computes := func(x token) bool {
+		return x.kind == tokOp && binaryOps[x.text].precedence >= binaryOps["+"].precedence
+	}
+	inner := t.tokens[k+1 : last]
+	return (computes(t.at(k-1)) || computes(t.at(last+1)) && t.sameLine(last, last+1)) && len(commas(inner)) == 1 && slices.ContainsFunc(inner, computes) &&
+		!slices.ContainsFunc(inner, func(x token) bool { return x.is("for") || x.is(":") || x.is("..") || x.is(";") })
 }
 
 // text translates a string at token k, in a line that begins with token head. A string alone is

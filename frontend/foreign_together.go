@@ -165,11 +165,46 @@ func (t *translator) innerCells(k int, name string, f *aggregateFunction, l []to
 	return fmt.Sprintf("before this statement, var %[1]s %[2]s = %[3]s and %[4]s; %[5]s stands here%[6]s", number, c.elem, c.start, c.into(number), fmt.Sprintf(collected, number), c.ends())
 }
 
-// writesHere reports whether the block around token k writes an array among tokens l.
+// writesHere reports whether the block around token k writes an array among tokens l, unless all that l has of it was written by earlier
+// iterations.
 func (t *translator) writesHere(k int, l []token) bool {
 	open := t.openBefore(k)
 	for j := max(open, 0); open >= 0 && j < t.match[open]; j++ {
-		if x := t.at(j); t.isArray(x) && t.writes(j) && slices.ContainsFunc(l, func(y token) bool { return y.text == x.text }) {
+		if !t.isArray(t.at(j)) || !t.writes(j) {
+			continue
+		}
+		for n, y := range l {
+			if y.text == t.at(j).text && !t.writtenEarlier(subscriptsBehind(t.tokens[j:t.match[open]]), subscriptsBehind(l[n:])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// subscriptsBehind are the subscripts of the cell with whose name tokens begin; none without brackets.
+func subscriptsBehind(l []token) [][]token {
+	if len(l) < 2 || !l[1].opens() || 1+partner(l[1:]) >= len(l) {
+		return nil
+	}
+	return commas(l[2 : 1+partner(l[1:])])
+}
+
+// writtenEarlier reports whether cells with the subscripts read, some of them slices, were written by earlier iterations of a loop around
+// the others, as v[t-1,:] where v[t,s] is written and t is outside of s.
+func (t *translator) writtenEarlier(written, read [][]token) bool {
+	if len(written) != len(read) {
+		return false
+	}
+	for d, s := range read {
+		if len(s) != 3 || !s[1].is("-") || s[2].kind != tokInt || len(written[d]) != 1 || written[d][0].text != s[0].text {
+			continue
+		}
+		outer, inside := slices.Index(t.loops, s[0].text), true
+		for e, other := range read {
+			inside = inside && (!isSlice(other) || len(written[e]) == 1 && (written[e][0].kind == tokInt || slices.Index(t.loops, written[e][0].text) > outer))
+		}
+		if outer >= 0 && inside {
 			return true
 		}
 	}

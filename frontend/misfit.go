@@ -211,13 +211,28 @@ func (c *checker) dropsFraction(d report, r *receiver, v verdict) {
 	if wide := c.floatAmong(r.leaves); v.clashes && r.changed && wide != ir.Invalid {
 		v.t = wide
 	} else if v.clashes {
-		d.advise("%s", converted)
+		c.floatsConverted(d, r)
 		return
 	}
 	if !v.t.Float() { // the floats are parameters and constants
 		v.t = ir.Float64
 	}
 	d.advise("%s, or %s", r.as(v.t), converted)
+}
+
+// floatsConverted advises to convert each leaf that is a float, if other leaves are integers that no float type holds.
+func (c *checker) floatsConverted(d report, r *receiver) {
+	var list []string
+	for _, x := range r.leaves {
+		if s := fmt.Sprintf("%s(%s)", r.t, c.text(x.Span())); c.typeOf(x).Float() && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	if len(list) == 1 {
+		d.advise("%s, which drops the fraction", list[0])
+		return
+	}
+	d.advise("%s(...) around each of them, which drops the fraction", r.t)
 }
 
 // floatAmong returns the greatest type of floats that some leaves have; Invalid if there is none.

@@ -77,7 +77,9 @@ func wrappingFrom(n *ir.Nest, a int, params []int) (found *diag.Diagnostic) {
 					found = &diag.Diagnostic{
 						Severity: diag.Warning, Code: diag.ConstantOverflow, At: r.At,
 						Message: fmt.Sprintf("a cell of %s begins with %d, and %[2]d %s %d wraps: %s holds %d to %d", arr.Name, first, sum.Op, by, arr.Elem, holds.Lo, holds.Hi),
-						Hint:    fmt.Sprintf("an init with half of it, %d, leaves room", first/2), Kind: diag.Advice,
+					}
+					if half, _ := computedWith(sum.Op, first/2, by); holds.Has(half) {
+						found.Hint, found.Kind = fmt.Sprintf("an init with half of it, %d, leaves room", first/2), diag.Advice
 					}
 					return
 				}

@@ -42,20 +42,13 @@ func (c *checker) adviseRefused() {
 		}
 		at := slices.IndexFunc(c.diags, func(d diag.Diagnostic) bool { return d.Code == diag.ArrayRole && d.At == r.told })
 		arr := &c.nest.Arrays[r.array]
-		hint := "declare " + arr.Name + " as inout"
-		switch {
-		case c.begun[arr.Name] && c.noResult():
-			hint = "declare " + arr.Name + " as out, to begin with its init and be given back"
-		case c.begun[arr.Name]:
-			hint = "declare " + arr.Name + " without in, to begin with its init"
-		}
-		alone := hint + ", or without a role if it has nothing from the caller"
+		hint, alone := c.rolesFor(arr.Name)
 		if b.expr != nil {
 			if v := c.types.judge(b.expr); !v.clashes && v.t != ir.Invalid && !v.t.Silent(arr.Elem) {
 				hint += ", and as " + v.t.String() + ", because " + arr.Elem.String() + " does not hold all that is assigned"
 			}
 		}
-		if r.idle == "" && !c.begun[arr.Name] && strings.HasPrefix(alone, hint) {
+		if r.idle == "" && alone != "" && hint == "declare "+arr.Name+" as inout" {
 			hint = alone
 		}
 		switch {
@@ -74,6 +67,22 @@ func (c *checker) adviseRefused() {
 		seen[hint] = true
 		report{&c.diags[at]}.advise("%s", hint)
 	}
+}
+
+// rolesFor is the advice for the role of an in array that is assigned to, and the advice with all roles that may be meant, "" if the
+// file decides.
+func (c *checker) rolesFor(name string) (hint, all string) {
+	switch {
+	case c.begun[name] && c.noResult():
+		return "declare " + name + " as out, to begin with its init and be given back", ""
+	case c.begun[name]:
+		return "declare " + name + " without in, to begin with its init", ""
+	}
+	hint = "declare " + name + " as inout"
+	if c.needsFirst(name) {
+		return hint, hint + ", or without a role if it has nothing from the caller"
+	}
+	return hint, "declare " + name + " as out, to be given back, as inout if it has something from the caller, too, or without a role if neither"
 }
 
 // readsOther reports whether e reads cells of an array other than the one at a place of the source.

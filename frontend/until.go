@@ -256,7 +256,11 @@ func (c *checker) numberUntil(e *expr, h *repeatSyntax) bool {
 		last = exprText(y, binaryOps["+"].precedence) + " + 1"
 	}
 	r := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another: its last number stands in its range")
-	if at := join(h.Name.span(), e.at); h.Name.Pos.Line == e.at.Line {
+	switch at := join(h.Name.span(), e.at); {
+	case h.Name.Pos.Line != e.at.Line:
+	case last == hi:
+		r.fix(at, "%s = %s..%s", h.Name.Name, lo, hi)
+	default:
 		r.fix(at, "%s = %s..min(%s, %s)", h.Name.Name, lo, hi, last)
 	}
 	return true
