@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strings"
 
 	"loopc/ir"
 )
@@ -45,4 +46,35 @@ func untypedConst(l []token) []token {
 		return nil
 	}
 	return slices.Concat(l[:2], l[3:])
+}
+
+// reducedSlices rewrites a reduction of slices, reduce s = sum(u[:,:]), as one of the cell of an iteration of the for behind it; nil for
+// others. If that for may not go over these cells, the message has one that does.
+func (t *translator) reducedSlices(l []token) ([]token, string) {
+	if len(l) < 8 || !l[2].is("=") || !l[4].is("(") || partner(l[4:]) != len(l)-5 {
+		return nil, ""
+	}
+	f := aggregates[strings.ToLower(l[3].text)]
+	terms := l[5 : len(l)-1]
+	sliced := false
+	for k, x := range terms {
+		sliced = sliced || t.isArray(x) && slices.ContainsFunc(subscriptsBehind(terms[k:]), isSlice)
+	}
+	at := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos == l[0].pos })
+	if f == nil || f.reduce == "" || l[3].named(averages...) || !sliced || at < 0 {
+		return nil, ""
+	}
+	around := t.loops
+	all := t.togetherOf(f.reduce, terms, ir.Invalid)
+	t.loops = t.loopsBehind(at)
+	cells := t.cellwise(terms)
+	t.loops = around
+	if slices.ContainsFunc(cells, func(x token) bool { return x.text == hole }) {
+		return nil, ""
+	}
+	message := "a reduction names the cell of one iteration, and is of all iterations of the for behind it"
+	if next := t.tokens[at:]; all != nil && !strings.HasPrefix(textOf(next[max(0, slices.IndexFunc(next, func(x token) bool { return x.is("for") })):]), all.header+" {") {
+		message += "; of exactly these cells, it stands before " + all.header + " { }, behind the nests that compute them"
+	}
+	return slices.Concat(l[:3], []token{word(tokIdent, f.reduce, l[3]), l[4]}, cells, l[len(l)-1:]), message
 }

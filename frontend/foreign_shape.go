@@ -42,6 +42,7 @@ var shapes = []shape{
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
 	{strings.Fields("reduce"), says("a reduction has no type: it is that of what it combines", untypedReduction)},
 	{strings.Fields("reduce"), says("a reduction is of all iterations of the nest behind it", ofAllIterations)},
+	{strings.Fields("reduce"), (*translator).reducedSlices},
 	{strings.Fields("reduce"), says("the loops of a place stand in round brackets", placeInBrackets)},
 	{strings.Fields("boundary"), (*translator).boundaryOrder},
 	{strings.Fields("repeat"), (*translator).whileUntil},

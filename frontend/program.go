@@ -196,7 +196,7 @@ func (p *programChecker) parse() {
 			c.finish()
 		}
 		p.checkers = append(p.checkers, c)
-		p.add(c.diags)
+		p.add(p.ofOtherNest(n, c.diags))
 	}
 }
 
