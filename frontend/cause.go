@@ -48,9 +48,16 @@ func (t *trial) causes() []diag.Diagnostic {
 // what a rule put in place of something foreign.
 func (t *trial) consequences() {
 	for k := range t.diags {
-		t.gone[k] = t.ofDeclaration(&t.diags[k]) || t.inLostBlock(&t.diags[k]) || t.ofNoNest(&t.diags[k])
+		t.gone[k] = t.vague(&t.diags[k]) || t.ofDeclaration(&t.diags[k]) || t.inLostBlock(&t.diags[k]) || t.ofNoNest(&t.diags[k])
 	}
 	t.drop()
+}
+
+// vague reports whether an error says only that a statement belongs in a for, of loops that are not known, and another report of the
+// statement says more.
+func (t *trial) vague(d *diag.Diagnostic) bool {
+	return d.Code == diag.Misplaced && (d.Hint == "" || strings.HasPrefix(d.Hint, "for ...")) &&
+		slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Foreign && x.At.Pos == d.At.Pos && x.At == t.lineSpan(x.At.Line) })
 }
 
 // ofNoNest reports whether an error is about a name in a reduction, and the file has no nest that could have loops or lets of

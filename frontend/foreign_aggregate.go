@@ -66,7 +66,7 @@ func (t *translator) aggregate(e edits, k, open int, name, cell string) {
 		message = "a body works on one cell at a time: the cells around one are named one by one"
 		hint = func() string { return "" }
 	} else if collected := t.together(k, name, f, t.tokens[open+1:last]); f.reduce == "" && collected == "" {
-		message, kind = t.severalMessage(), diag.Advice
+		message, kind = t.severalMessage(name), diag.Advice
 		spread := t.spread(k, name, t.tokens[open+1:last])
 		if spread != "" {
 			habit += name
@@ -98,7 +98,10 @@ func (f *aggregateFunction) oneByOne(name string, list []string) string {
 }
 
 // severalMessage is said of a function of many cells for which this language has no word.
-func (t *translator) severalMessage() string {
+func (t *translator) severalMessage(name string) string {
+	if slices.Contains([]string{"diff", "roll", "cshift"}, strings.ToLower(name)) {
+		return "a body works on one cell at a time: the cells beside it are those with other subscripts, such as a loop minus 1"
+	}
 	message := "a body works on one cell at a time: of many cells there are reductions, max, min and sum, before the for"
 	if len(t.loops) > 0 {
 		message += "; those of one iteration are combined by an inner loop, in a var before it"

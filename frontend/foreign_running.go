@@ -365,7 +365,7 @@ func (t *translator) methodOfSlice(e edits, k int) bool {
 	if t.collects(e, k-1, last, name.text, f, t.tokens[k-1:dot]) {
 		return true
 	}
-	message := t.severalMessage()
+	message := t.severalMessage(name.text)
 	hint := t.innerCells(k-1, name.text, f, t.tokens[k-1:dot])
 	if hint != "" {
 		message = innerMessage

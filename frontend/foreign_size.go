@@ -185,6 +185,8 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 	switch {
 	case value == nil && t.bounds(s.array, 0) == "":
 		return false
+	case value == nil && t.definesSizes(e, k, s):
+		return true
 	case value == nil:
 		if t.found("size of several", at, "the size of an array is what its declaration says: "+t.declaredAs(s.array), func() string { return "" }) {
 			t.supersede(e, k, s.last, []token{word(tokIdent, hole, t.at(k))})
@@ -201,6 +203,28 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 	value, s.last = t.asTerm(k, s.last, value)
 	if at = join(at, t.at(s.last).span()); t.inRange(k) || t.found("attribute", at, message, func() string { return textOf(value) }, diag.Replacement) {
 		t.supersede(e, k, s.last, value)
+	}
+	return true
+}
+
+// definesSizes does what definesSize does, for H, W = u.shape: s, whose tokens begin with k, has all sizes.
+func (t *translator) definesSizes(e edits, k int, s arraySize) bool {
+	head := k - 1
+	for head > 0 && t.sameLine(head-1, k) {
+		head--
+	}
+	names := commas(t.tokens[head:max(head, k-1)])
+	if !t.at(k-1).is("=") || s.last != t.lineEnd(k) || len(names) != t.dims[s.array.text] {
+		return false
+	}
+	for d, name := range names {
+		if size := (arraySize{array: s.array, dim: d, bound: -1}).tokens(t, k); size == nil || textOf(size) != textOf(name) {
+			return false
+		}
+	}
+	out := append([]token{operator("param", t.at(head))}, t.tokens[head:k-1]...)
+	if t.found("sizes of an array", join(t.at(head).span(), t.at(s.last).span()), "the declaration of an array has these sizes: params without a value are given at launch", func() string { return textOf(out) }, diag.Replacement) {
+		t.supersede(e, head, s.last, out)
 	}
 	return true
 }
