@@ -138,12 +138,14 @@ func wrappedLit(e *ir.Binary, x, y *ir.Lit) ir.Expr {
 	return &ir.Lit{T: e.T, Value: constant.MakeInt64(e.T.Cell().Wrapped(low)), At: e.At}
 }
 
-// joinedBits reports & and | where other languages join conditions. Here they bind tighter than comparisons:
+// joinedBits reports &, | and ^ where other languages join conditions. Here they bind tighter than comparisons:
 // a < b & c < d is the chain a < (b & c) < d. It returns false for anything else.
-func (c *checker) joinedBits(e *expr) bool {
+func (c *checker) joinedBits(whole *expr) bool {
+	e, chain := whole, false
+	bits := func(x *expr) bool { return x.op == ir.BitAnd || x.op == ir.BitOr || x.op == ir.BitXor }
 	if isComparison(e) && isComparison(e.args[0]) && !e.args[0].round {
-		e = e.args[0].args[1]
-		for e.kind == binaryExpr && !e.round && e.op != ir.BitAnd && e.op != ir.BitOr {
+		e, chain = e.args[0].args[1], true
+		for e.kind == binaryExpr && !e.round && !bits(e) {
 			e = e.args[0]
 		}
 		if e.round {
@@ -152,11 +154,34 @@ func (c *checker) joinedBits(e *expr) bool {
 	} else if e.kind != binaryExpr || !isCondition(e.args[0]) && !isCondition(e.args[1]) {
 		return false
 	}
-	if e.kind != binaryExpr || e.op != ir.BitAnd && e.op != ir.BitOr {
+	if e.kind != binaryExpr || !bits(e) {
 		return false
+	}
+	if e.op == ir.BitXor {
+		c.exclusive(whole, e, chain)
+		return true
 	}
 	c.errorf(diag.NotCondition, e.opAt, "%s is an operator of integers; conditions are joined by %s%s", e.op, e.op, e.op).fix(e.opAt, "%s%s", e.op, e.op)
 	return true
+}
+
+// exclusive reports ^ between the conditions of whole. e has the operator; in a chain, one comparison ends with its left operand
+// and another begins with the right one.
+func (c *checker) exclusive(whole, e *expr, chain bool) {
+	r := c.errorf(diag.NotCondition, e.opAt, "^ is an operator of integers: of conditions, either is true and the other is not")
+	sides := e.args
+	if chain {
+		first := whole.args[0]
+		if e != first.args[1] || isComparison(first.args[0]) {
+			return // more than two
+		}
+		left, right := *first, *whole
+		left.args, right.args = []*expr{first.args[0], e.args[0]}, []*expr{e.args[1], whole.args[1]}
+		sides = []*expr{&left, &right}
+	}
+	if isCondition(sides[0]) && isCondition(sides[1]) {
+		r.fixOf(whole, "%s", unequalText(sides[0], sides[1]))
+	}
 }
 
 // leaf reports whether x is a single name, number or cell: its span has the complete text of x, and not only an operator.

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"strings"
 
 	"loopc/ir"
@@ -56,6 +57,12 @@ func (c *checker) chained(e *expr, text string) {
 	c.errorf(diag.NotCondition, e.at, "comparisons do not chain: each compares two numbers, and && joins them").fixOf(e, "%s", text)
 }
 
+// unequalText is the text of a condition: one of two conditions is true, and the other is not.
+func unequalText(x, y *expr) string {
+	p, q := conditionText(x), conditionText(y)
+	return fmt.Sprintf("(((%[1]s) && !(%[2]s)) || (!(%[1]s) && (%[2]s)))", p, q)
+}
+
 // comparedCondition reports a comparison that has a condition as an operand.
 func (c *checker) comparedCondition(e *expr) {
 	x, y := e.args[0], e.args[1]
@@ -75,7 +82,7 @@ func (c *checker) comparedCondition(e *expr) {
 		if e.op == ir.Eq {
 			r.fixOf(e, "(((%s) && (%s)) || (!(%s) && !(%s)))", p, q, p, q)
 		} else {
-			r.fixOf(e, "(((%s) && !(%s)) || (!(%s) && (%s)))", p, q, p, q)
+			r.fixOf(e, "%s", unequalText(x, y))
 		}
 	case truth && y.kind == numberExpr && (y.name == "0" || y.name == "1") && isCondition(x):
 		if (y.name == "1") == (e.op == ir.Eq) {

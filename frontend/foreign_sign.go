@@ -16,11 +16,18 @@ var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 func misread(tokens []token) bool {
 	for k, x := range tokens {
 		role := (x.is("out") || x.is("in") || x.is("inout")) && k+1 < len(tokens) && tokens[k+1].is("[") && tokens[k+1].glued // the name of an array
-		if role || x.kind != tokIdent && kindText.MatchString(x.text) {
+		if role || x.kind != tokIdent && kindText.MatchString(x.text) || k > 0 && countsAhead(tokens[k-1], tokens[k:]) {
 			return true
 		}
 	}
 	return false
+}
+
+// countsAhead reports whether tokens behind the given one, in the same line, begin with ++ or -- in front of an operand: here
+// these are two signs, which change nothing.
+func countsAhead(before token, l []token) bool {
+	return len(l) > 2 && (l[0].is("+") || l[0].is("-")) && l[1].is(l[0].text) && l[1].glued && l[2].glued && (l[2].operand() || l[2].is("(")) &&
+		(before.kind == tokOp || before.kind == tokKeyword) && !before.operand() && before.pos.Line == l[0].pos.Line
 }
 
 // kindSuffix drops the kind of a number: its digits would extend those of the number.

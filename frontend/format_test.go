@@ -98,7 +98,7 @@ func TestFormatTokens(t *testing.T) {
 	for src, want := range map[string]string{
 		"array A[1. ..5] float64\n":        "array A[1. ..5] float64\n",
 		"array A[1...5] float64\n":         "array A[1...5] float64\n",
-		"array A[- -1..0x1F] float64\n":    "array A[--1..0x1F] float64\n",
+		"array A[- -1..0x1F] float64\n":    "array A[- -1..0x1F] float64\n",
 		"param a = 1 - - 1, -+1\n":         "param a = 1 - -1, -+1\n",
 		";;// a\n;// b\nparam N;;// c\n;;": "// a\n// b\nparam N // c\n",
 		"":                                 "",

@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"fmt"
+
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -12,7 +14,7 @@ var orderElsewhere = map[ir.Op]int{ir.Mul: 6, ir.Quo: 6, ir.Rem: 6, ir.Add: 5, i
 // (x + y)>>1 there.
 func (c *checker) warnOrder(e *expr) {
 	for k, x := range e.args {
-		if e.update || x.round || x.kind != binaryExpr || orderElsewhere[x.op] == 0 || orderElsewhere[x.op] >= orderElsewhere[e.op] {
+		if e.update || x.round || x.kind != binaryExpr || x.square() || orderElsewhere[x.op] == 0 || orderElsewhere[x.op] >= orderElsewhere[e.op] {
 			continue
 		}
 		here := *e
@@ -42,15 +44,27 @@ func inBrackets(e *expr, k int) string {
 	return text[0] + " " + e.op.String() + " " + text[1]
 }
 
+// square reports whether e looks like x^2.
+func (e *expr) square() bool {
+	return e.kind == binaryExpr && e.op == ir.BitXor && !e.update && e.args[0].kind != numberExpr && e.args[1].decimal() && e.args[1].name == "2"
+}
+
 // warnPower warns of i ^ 2, which is a square in other languages, and here an exclusive or.
 func (c *checker) warnPower(e *expr) {
-	if e.op != ir.BitXor || e.update || e.kind != binaryExpr || e.args[0].kind == numberExpr || !e.args[1].decimal() || e.args[1].name != "2" {
+	if !e.square() {
 		return
 	}
-	base := e.args[0]
-	for base.kind == binaryExpr && !base.round {
-		base = base.args[1]
+	base, signs := e.args[0], ""
+	for !base.round && (base.kind == binaryExpr || base.kind == unaryExpr) { // elsewhere, signs and other operators come after a power
+		if base.kind == unaryExpr {
+			signs += base.op.String()
+		}
+		base = base.args[len(base.args)-1]
+	}
+	square := fmt.Sprintf("%[1]s*%[1]s", base)
+	if signs != "" {
+		square = signs + "(" + square + ")"
 	}
 	c.warn(diag.Foreign, e.at, "^ is the exclusive or of bits, and no power").
-		advise("%[1]s*%[1]s, if a square is meant; or 0x2 in place of 2, if bits are", base)
+		advise("%s, if a square is meant; or 0x2 in place of 2, if bits are", square)
 }

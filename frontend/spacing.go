@@ -62,7 +62,7 @@ func (s *lineState) space(t token) bool {
 	}
 	switch {
 	case s.unary:
-		return false
+		return (t.is("+") || t.is("-")) && t.is(s.last.text) // two signs that touch are an update
 	case s.unaryNext(t):
 		sum := s.last.is("+") || s.last.is("-")
 		return s.spaced(s.last) || sum // two signs must not touch
