@@ -214,7 +214,7 @@ func (c *checker) notAffine(e *expr, why string) report {
 	r := c.errorf(diag.NotAffine, e.at, "%s", message)
 	switch {
 	case strings.Contains(why, "of this array"):
-		r.advise("%s: repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy that the nest before made; or, %s", onlyRead, c.fewReads(e))
+		r.advise("%s: repeat k = ... { for i = ... { old[i] = ... } for i = ... { ... old[...] ... } } reads a copy, in which nothing is that the same nest writes; or, %s", onlyRead, c.fewReads(e))
 	case e.kind == cellExpr && strings.Contains(why, "bound") && c.cellOfItem(r, e):
 	case e.kind == cellExpr && strings.Contains(why, "bound"):
 		r.advise(boundAndIf+"%s; or batch b = ..., n = ... { for i = 1..n { ... } } if the items depend on nothing of one another", c.text(e.at))

@@ -133,29 +133,42 @@ func (c *checker) cellOfItem(r report, e *expr) bool {
 	if header == nil || len(e.args) != 1 {
 		return false
 	}
-	number, _, items := partsOfBatch(header)
+	number, _, given := partsOfBatch(header)
 	if number == "" || bare(e.args[0]) != number {
 		return false
 	}
 	cell := bare(e)
-	for _, l := range items {
+	for _, l := range given {
 		if len(l) > 2 && lineOf(l[2:], maxTokens) == cell {
 			r.fix(e.at, "%s", l[0].text)
 			return true
 		}
 	}
+	outline := c.in[slices.IndexFunc(c.in, func(r *repeatOutline) bool { return r.batch != nil })]
 	name := ""
+	for _, x := range outline.offered {
+		if x[1] == cell {
+			name = x[0]
+		}
+	}
+	taken := func(x string) bool {
+		return slices.ContainsFunc(outline.offered, func(o [2]string) bool { return o[0] == x })
+	}
 	for _, x := range []string{"M", "N", "K", "L", "P", "Q", "size"} {
-		if c.names[x] == nil && c.later[x] == nil && !c.spoiled[x] {
+		if name == "" && c.names[x] == nil && c.later[x] == nil && !c.spoiled[x] && !taken(x) {
 			name = x
-			break
+			outline.offered = append(outline.offered, [2]string{name, cell})
 		}
 	}
 	if name == "" {
 		return false
 	}
+	items := ""
+	for _, x := range outline.offered {
+		items += ", " + x[0] + " = " + x[1]
+	}
 	r.d.Message += ": the parameter of an item has, in the header of the batch"
-	r.advise("%s, %s = %s {, and %[2]s in place of %[3]s", lineOf(header.tokens, maxTokens), name, cell)
+	r.advise("%s%s {, and %s in place of %s", lineOf(header.tokens, maxTokens), items, name, cell)
 	return true
 }
 

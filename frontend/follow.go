@@ -54,6 +54,7 @@ const meaning = `(?:(?:, (?:and an init|with|which|leaving|adding|as|if|whose|to
 var remedyForms = []remedyForm{
 	{regexp.MustCompile(`^leave this out$`), (*follower).leftOut},
 	{regexp.MustCompile(`^the loop (\w+) = .* before the others` + meaning), (*follower).outermost},
+	{regexp.MustCompile(`^the loop (\w+) = (.*), with \w+ in place of (.*), and .* in place of every other \w+$`), (*follower).mirrored},
 	{regexp.MustCompile(`^the loops? (\w+ = .*?)(?: in line (\d+))?` + meaning), (*follower).loops},
 	{regexp.MustCompile(`^(\w+) = (\S+\.\.\S+)` + meaning), (*follower).number},
 	{regexp.MustCompile(`^bounds (\S+\.\.\S+) for dimension (\d+) of (\w+)` + meaning), (*follower).dimension},

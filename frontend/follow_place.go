@@ -48,3 +48,27 @@ func (f *follower) leftOut([]string) bool {
 	f.edits = append(f.edits, followEdit{at, ""})
 	return at.Line > 0
 }
+
+// mirrored gives a loop another range, and exchanges it with a subscript in what the for has behind its header.
+func (f *follower) mirrored(m []string) bool {
+	at := f.around(m[1], "")
+	if !f.loop(at, m[1], m[2]) {
+		return false
+	}
+	sub, _ := scan([]byte(m[3]))
+	var words []string
+	for _, t := range sub[:len(sub)-1] {
+		words = append(words, t.text)
+	}
+	open := at + slices.IndexFunc(f.tokens[at:], func(t token) bool { return t.is("{") })
+	for k := open; k < closingBrace(f.tokens, open); k++ {
+		switch {
+		case k+len(words) <= len(f.tokens) && f.has(k, words):
+			f.put(k, k+len(words), m[1])
+			k += len(words) - 1
+		case f.tokens[k].text == m[1] && f.tokens[k].kind == tokIdent:
+			f.put(k, k+1, "("+m[3]+")")
+		}
+	}
+	return true
+}

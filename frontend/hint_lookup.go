@@ -13,7 +13,7 @@ import (
 // lookups is the text of the for with copies for the cells that have computed subscripts; "" if there is none, or a cell has inner
 // loops in other subscripts.
 func (b *broadcast) lookups() string {
-	w := &lookupCopies{broadcast: b, targets: map[string][][]token{}, names: map[string]string{}, loop: b.fresh("x")}
+	w := &lookupCopies{broadcast: b, targets: map[string][][]token{}, names: map[string]string{}, loop: b.fresh("x"), innermost: b.loops[len(b.loops)-1]}
 	eachStatement(b.body, func(st *statement) {
 		if end := closer(st.tokens, 1); end > 0 {
 			w.targets[st.first().text] = cut(st.tokens[2:end], ",")
@@ -71,6 +71,7 @@ type lookupCopies struct {
 	targets      map[string][][]token // the subscripts with which arrays are written
 	names        map[string]string    // the copies, by the cells that they copy
 	loop         string               // over the copied cells
+	innermost    *branch              // of the loops, as given
 	arrays, fors []string             // declarations, and the loops that copy
 	cells        []string             // that the same iteration may have changed
 	fails        bool
@@ -140,8 +141,19 @@ func (w *lookupCopies) copyOf(array string, subs [][]token, d int) string {
 		w.arrays = append(w.arrays, fmt.Sprintf("array %s[%s] %s", name, r, decl[end+1].text))
 		w.fors = append(w.fors, fmt.Sprintf("for %[1]s = %[2]s { %[3]s[%[1]s] = %[4]s }", w.loop, r, name, cell))
 	}
+	if !earlier && w.overtakes(subs[d]) {
+		w.fails = true
+	}
 	if read := array + "[" + lineOf(subs[d], maxTokens) + "]"; !earlier && !slices.Contains(w.cells, read) {
 		w.cells = append(w.cells, read)
 	}
 	return w.names[cell]
+}
+
+// overtakes reports whether a computed subscript means a cell that the same iteration of the outermost loop has already written: the
+// innermost loop less something, going up, or the innermost loop plus something, going down.
+func (w *lookupCopies) overtakes(sub []token) bool {
+	behind := slices.IndexFunc(sub, func(t token) bool { return t.text == w.innermost.name }) + 1
+	down := slices.ContainsFunc(w.innermost.tokens, func(t token) bool { return t.named("step") })
+	return behind > 0 && behind < len(sub) && sub[behind].is(map[bool]string{true: "+", false: "-"}[down])
 }

@@ -74,7 +74,9 @@ func (c *checker) find(v *view, name string, at diag.Span, number string, candid
 	if e := c.names[name]; e != nil {
 		return e
 	}
-	if c.spoiled[name] {
+	if c.spoiled[name] || slices.ContainsFunc(c.in, func(r *repeatOutline) bool {
+		return slices.ContainsFunc(r.offered, func(o [2]string) bool { return o[0] == name })
+	}) {
 		return nil
 	}
 	c.spoiled[name] = true
@@ -248,90 +250,6 @@ func (c *checker) loopNames() (names []string) {
 	return names
 }
 
-// cellsWith are the cells of the body that have a name in a subscript.
-func (c *checker) cellsWith(name string) []*expr {
-	return slices.DeleteFunc(c.allCells(), func(e *expr) bool { return !named(e.args, name) })
-}
-
-// allCells are all cells of the body.
-func (c *checker) allCells() (cells []*expr) {
-	var walk func(e *expr)
-	walk = func(e *expr) {
-		if e.kind == cellExpr {
-			cells = append(cells, e)
-		}
-		for _, x := range e.args {
-			walk(x)
-		}
-	}
-	for _, b := range c.body {
-		switch {
-		case b.let != nil:
-			walk(flatTree(b.let.Value))
-		case b.reduce != nil:
-			walk(flatTree(b.reduce.Value))
-		default:
-			walk(flatTree(b.assign.whole()))
-			var subs []*expr
-			for _, s := range b.assign.Cell.Subs {
-				subs = append(subs, flatTree(s))
-			}
-			walk(&expr{kind: cellExpr, name: b.assign.Cell.Name.Name, args: subs})
-		}
-	}
-	return cells
-}
-
-// loopsBeside are the loops that other cells of the same array have alone where a single cell has a name.
-func (c *checker) loopsBeside(cells []*expr, name string) []string {
-	if len(cells) != 1 {
-		return nil
-	}
-	cell := cells[0]
-	return slices.DeleteFunc(c.loopNames(), func(l string) bool {
-		return named(cell.args, l) || !slices.ContainsFunc(c.allCells(), func(e *expr) bool {
-			if e == cell || e.name != cell.name || len(e.args) != len(cell.args) {
-				return false
-			}
-			d := slices.IndexFunc(cell.args, func(s *expr) bool { return named([]*expr{s}, name) })
-			return slices.Equal(e.args[d].names(), []string{l})
-		})
-	})
-}
-
-// idleLoop is the only loop whose name no statement of the body uses; "" if there is none.
-func (c *checker) idleLoop() (idle string) {
-	used := map[string]bool{}
-	note := func(e *exprSyntax) {
-		for _, name := range flatTree(e).names() {
-			used[name] = true
-		}
-	}
-	for _, b := range c.body {
-		switch {
-		case b.let != nil:
-			note(b.let.Value)
-		case b.reduce != nil:
-			note(b.reduce.Value)
-		default:
-			note(b.assign.Value)
-			for _, s := range b.assign.Cell.Subs {
-				note(s)
-			}
-		}
-	}
-	for _, l := range c.nest.Loops {
-		if used[l.Name] {
-			continue
-		}
-		if idle != "" {
-			return ""
-		}
-		idle = l.Name
-	}
-	return idle
-}
-
 // missingLoop is the advice for a name that stands in subscripts.
 const missingLoop = "%s = lo..hi among the loops, with the ends of the loop that is missing"
 
@@ -367,6 +285,9 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 	}
 	near := slices.DeleteFunc(diag.Near(name, candidates()), func(x string) bool { return len(x) == 1 && strings.Trim(name, x) != "" && len(name) > 1 })
 	digit := map[string]string{"l": "1", "I": "1", "O": "0", "o": "0"}[name]
+	if loop && len(c.cellsWith(name)) > 1 { // typed by mistake, it would be once
+		digit = ""
+	}
 	if digit != "" && loop && len(near) == 0 { // as it looks
 		near = []string{digit}
 	}
@@ -383,7 +304,7 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 	if len(near) == 0 {
 		return
 	}
-	if idle := c.idleLoop(); loop && idle != "" {
+	if idle := c.idleLoop(); loop && idle != "" && c.counts(idle, name) {
 		r.advise("the name %s for the loop %s, which nothing uses", name, idle)
 		return
 	}

@@ -30,6 +30,7 @@ type repeatOutline struct {
 	batch    *repeatOutline // the batch that this repeat stands for, with its item's parameter of that number; nil: none
 	item     int            // 0: the batch itself
 	misplace []*statement   // statements of its block that do not belong there
+	offered  [][2]string    // names for parameters of its items, which a hint declares, and their cells
 	deep     bool           // too many repeats around it: its block is not examined
 	nests    []*nestOutline
 	steps    []outlineStep

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/frontend/depend"
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -78,7 +79,11 @@ func (c *checker) lookedUpTarget(r report, a int, list []*expr) bool {
 	if e := flatTree(c.assigned.assign.Value); c.assigned.assign.Sign.Op == "+=" {
 		value = fmt.Sprintf("%s + select(%s, %s, 0)", cell, chosen, bare(e))
 	}
-	r.advise("one more loop, over the cells, and outermost: %s = %s..%s, with %s = %s", loop, strings.ReplaceAll(bare(flatTree(dim.Lo)), " ", ""), strings.ReplaceAll(bare(flatTree(dim.Hi)), " ", ""), cell, value)
+	one := "one more loop, over the cells, and outermost"
+	if len(c.body) > 1 || len(c.nest.Reduces()) > 0 { // what else the iterations do, they would do once for each cell
+		one = "a for of its own, behind this one, with " + one
+	}
+	r.advise("%s: %s = %s..%s, with %s = %s", one, loop, strings.ReplaceAll(bare(flatTree(dim.Lo)), " ", ""), strings.ReplaceAll(bare(flatTree(dim.Hi)), " ", ""), cell, value)
 	return true
 }
 
@@ -108,8 +113,7 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 				r.advise("if the for around has written what is read, a for of its own before this one: an array copy of its own, for %s = ... { copy[%[1]s] = %s[...,%s] }, and copy[%[1]s] here",
 					l.Name, name, c.text(e.at))
 			} else if s.Iters[iter] == -1 && c.writesBackward(name, k, l.Name) {
-				r.advise("a loop whose bounds are exchanged, %s step -1, counts these cells: %s is the subscript then",
-					map[bool]string{true: "without", false: "with"}[l.Backward], l.Name)
+				c.mirrored(r, iter, s, e)
 			}
 			switch {
 			case s.Iters[iter] == 1 && len(s.Params) == 0:
@@ -140,6 +144,24 @@ func (c *checker) readsBackward(name string, k int, loop string) bool {
 // writesBackward reports whether a statement of the body writes an array with a loop counting down in dimension k.
 func (c *checker) writesBackward(name string, k int, loop string) bool {
 	return !c.readsBackward(name, k, loop) && c.writesWith(name, k, func(e *expr) bool { return named([]*expr{e}, loop) })
+}
+
+// mirrored completes the report of a subscript s of a written array, from which loop number iter is subtracted: a loop over the
+// subscript itself counts these cells, and what was the loop is subtracted elsewhere.
+func (c *checker) mirrored(r report, iter int, s ir.Affine, e *expr) {
+	l := &c.nest.Loops[iter]
+	rest := ir.Affine{Const: s.Const, Params: s.Params, Iters: slices.Clone(s.Iters)}
+	rest.Iters[iter] = 0
+	if len(l.Lo) != 1 || len(l.Hi) != 1 || rest.HasIters() {
+		return
+	}
+	names := c.loopNames()
+	end := func(f ir.Affine) string { return depend.AffineText(c.nest, rest.PlusTimes(-1, f), names) }
+	first, last, step := end(l.Lo[0]), end(l.Hi[0]), " step -1"
+	if l.Backward {
+		first, last, step = last, first, ""
+	}
+	r.advise("the loop %[1]s = %[2]s..%[3]s%[4]s, with %[1]s in place of %[5]s, and %[5]s in place of every other %[1]s", l.Name, first, last, step, strings.ReplaceAll(bare(e), " ", ""))
 }
 
 // writesWith reports whether a statement of the body writes an array whose subscript of dimension k is such an expression.
