@@ -62,8 +62,12 @@ func emptyFor(n *ir.Nest, k int, lo, hi ir.Affine) *diag.Diagnostic {
 	if iterations > 0 {
 		d.Message += " but where an outer loop ends"
 	}
-	if d.Kind, d.Hint = diag.Example, fmt.Sprintf("%s = %s..%s step -1", l.Name, from, to); l.Backward {
+	stride := strideOf(n.Source, l.Span)
+	if d.Kind, d.Hint = diag.Example, fmt.Sprintf("%s = %s..%s step -%s", l.Name, from, to, stride); l.Backward {
 		d.Hint = fmt.Sprintf("%s = %s..%s", l.Name, from, to)
+		if stride != "1" {
+			d.Hint += " step " + stride
+		}
 	}
 	if count = (ir.Affine{Iters: count.Iters, Params: count.Params}); count.Equal(ir.Affine{}) { // both ends move alike
 		d.Kind, d.Hint = diag.Advice, fmt.Sprintf("another end for one of its bounds, as in %s = %s..%s; or step -1, if it is to go down", l.Name, from, lastEnd(n, to))

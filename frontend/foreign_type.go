@@ -35,7 +35,7 @@ var nearTypes = map[ir.Type]string{
 	ir.Int8:    "i8",
 	ir.Int16:   "i16",
 	ir.Int32:   "i32",
-	ir.Int64:   "i64 usize isize uint32 uint32_t uint uint64 uint64_t",
+	ir.Int64:   "i64 usize isize uint32 uint32_t uint uint64 uint64_t int128 uint128 i128 u128",
 	ir.Uint8:   "u8 bool boolean logical",
 	ir.Uint16:  "u16 ushort",
 }

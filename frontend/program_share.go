@@ -134,6 +134,7 @@ func (p *programChecker) share(arr *ir.Array, a int, have []int, begun bool) {
 			first := p.checkers[have[0]].nest
 			if at := slices.IndexFunc(first.Reads, func(x *ir.Read) bool { return x.Array == a }); at >= 0 && len(first.Assigns(a)) == 0 {
 				r.note(first.Reads[at].At, "%s is read here", spanText(first.Source, first.Reads[at].At))
+				p.suppliedLater(r, arr, a, have)
 			}
 		}
 	}
@@ -153,6 +154,21 @@ func (p *programChecker) share(arr *ir.Array, a int, have []int, begun bool) {
 	}
 	if len(have) == 0 && arr.Returned() && !supplied {
 		p.unsupplied(arr, "%s is given back, but nothing supplies it")
+	}
+}
+
+// suppliedLater completes the report of an array that the first nest reads, if another nest of the same repeat writes it: that nest may
+// be meant to come first.
+func (p *programChecker) suppliedLater(r report, arr *ir.Array, a int, have []int) {
+	in := p.outline.nests[have[0]].in
+	for _, k := range have[1:] {
+		n := p.checkers[k].nest
+		updates := slices.ContainsFunc(n.Reads, func(x *ir.Read) bool { return x.Array == a }) // it needs the cells itself
+		if writes := n.Assigns(a); len(in) > 0 && arr.Role == ir.Internal && !updates && slices.Equal(p.outline.nests[k].in, in) && len(writes) > 0 {
+			r.note(n.Body[writes[0]].(*ir.Assign).Span, "%s is written here", arr.Name).
+				advise("the nest that writes %[1]s before the one that reads it; or, if that is to come last, an init of %[1]s with what it has before", arr.Name)
+			return
+		}
 	}
 }
 

@@ -128,7 +128,7 @@ func (c *checker) resolveSchedule(st *statement) {
 				c.errorf(diag.Schedule, value.span(), "sub takes one number, not %d", len(v))
 			}
 		case "map":
-			if k := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == value.text }); k < 0 {
+			if k := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == value.text }); k < 0 && !c.loopless {
 				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, value.span(), false, c.loopNames)
 			}
 			s.Map = value.text

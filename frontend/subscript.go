@@ -61,10 +61,14 @@ func (c *checker) lookedUp(first, a int, list []*expr) {
 	r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript; or, for one of few cells, a select of reads at constant distances", name)
 }
 
-// hasCell reports whether an expression has the cell at a place.
+// hasCell reports whether an expression has the cell at a place, or a call with a cell.
 func hasCell(e *expr, at diag.Span) bool {
-	return e.kind == cellExpr && e.at == at || slices.ContainsFunc(e.args, func(x *expr) bool { return hasCell(x, at) })
+	computed := e.kind == cellExpr || e.kind == callExpr && slices.ContainsFunc(e.args, hasAnyCell)
+	return computed && e.at == at || slices.ContainsFunc(e.args, func(x *expr) bool { return hasCell(x, at) })
 }
+
+// hasAnyCell reports whether an expression has a cell.
+func hasAnyCell(e *expr) bool { return e.kind == cellExpr || slices.ContainsFunc(e.args, hasAnyCell) }
 
 // lookedUpTarget completes the report of a cell in the subscript of an assignment's target, as in h[a[i]] += 1. The
 // hint is one more loop over the cells of h, with a select for the iterations i that mean this cell. It returns false if
@@ -110,6 +114,9 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 		if s.Iters[iter] != 1 || len(s.Params) > 0 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
 			r := c.errorf(diag.WrittenSubscript, e.at, "subscript %s of %s, which the nest writes, is not a loop variable plus a constant", c.text(e.at), name)
 			if l := &c.nest.Loops[iter]; s.Iters[iter] == -1 && c.readsBackward(name, k, l.Name) {
+				if iter == 0 && len(c.in) == 0 {
+					return false // no for around has written anything
+				}
 				r.advise("if the for around has written what is read, a for of its own before this one: an array copy of its own, for %s = ... { copy[%[1]s] = %s[...,%s] }, and copy[%[1]s] here",
 					l.Name, name, c.text(e.at))
 			} else if s.Iters[iter] == -1 && c.writesBackward(name, k, l.Name) {

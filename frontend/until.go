@@ -293,7 +293,11 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 		c.reductionForgotten(d, e)
 		return
 	}
-	if list := endings(e, func(name string) bool { return slices.Contains(known, name) }); len(list) > 0 {
+	list := endings(e, func(name string) bool { return slices.Contains(known, name) })
+	if e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or) {
+		return // one of them alone ends at another number
+	}
+	if len(list) > 0 {
 		d.fixOf(e, "%s %s %s", list[0].name, list[0].op, list[0].value)
 		return
 	}

@@ -16,10 +16,12 @@ import (
 // warning says so.
 func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	needed, reduced := neededArrays(arrays, nests)
+	none := !reduced && !slices.Contains(needed, true)
+	last := none && slices.ContainsFunc(arrays, func(x ir.Array) bool { return isFinal(&x, arrays, nests) })
 	for a := range arrays {
 		arr := &arrays[a]
 		w := firstWrite(arr, nests, a)
-		if w == nil || needed[a] {
+		if w == nil || needed[a] || last && !isFinal(arr, arrays, nests) {
 			continue
 		}
 		d := diag.Diagnostic{
@@ -32,7 +34,7 @@ func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 				d.Message = strings.Replace(d.Message, arr.Name, name, 1)
 			}
 		}
-		if !reduced && !slices.Contains(needed, true) {
+		if none {
 			d.Message = "nothing that is computed is given back: all that is written are internal arrays"
 			if k := slices.IndexFunc(arrays, func(x ir.Array) bool { return x.Returned() && x.Role != ir.InOut }); k >= 0 {
 				d.Notes = []diag.Note{{At: arrays[k].Span, Message: arrays[k].Name + " is given back, and no nest writes it"}}
@@ -42,6 +44,23 @@ func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 		out = append(out, d)
 	}
 	return out
+}
+
+// isFinal reports whether an array is what a program computes last: nests write it, and compute no other array of it.
+func isFinal(arr *ir.Array, arrays []ir.Array, nests []*ir.Nest) bool {
+	a := slices.IndexFunc(arrays, func(x ir.Array) bool { return x.Name == arr.Name })
+	read := false
+	for _, n := range nests {
+		for _, s := range n.Body {
+			if w, ok := s.(*ir.Assign); ok && w.Array != a {
+				readsOf(n, w.Expr, func(r *ir.Read) bool {
+					read = read || r.Array == a
+					return false
+				})
+			}
+		}
+	}
+	return !read && firstWrite(arr, nests, a) != nil
 }
 
 // neededArrays are the arrays that results need, and whether there are reductions.

@@ -50,8 +50,26 @@ func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, l
 			d.fix(at, "%s = %s..%s%s", name.Name, first, last, step)
 		}
 	default:
-		d.hint("%s = %s..%s step -1", name.Name, first, last)
+		d.hint("%s = %s..%s step -%s", name.Name, first, last, strideOf(c.nest.Source, name.span()))
 	}
+}
+
+// strideOf is by how much the loop at a place goes up or down, as the source has it: without its sign.
+func strideOf(source []string, at diag.Span) string {
+	if at.Line < 1 || at.Line > len(source) {
+		return "1"
+	}
+	l := []rune(source[at.Line-1])
+	tokens, _ := scan([]byte(string(l[min(len(l), at.Col-1):])))
+	for k, depth := 0, 0; k+1 < len(tokens) && (depth > 0 || !tokens[k].is(",") && !tokens[k].is("{")); k++ {
+		if depth += change(tokens[k]); depth == 0 && k > 1 && tokens[k].named("step") {
+			if tokens[k+1].is("-") {
+				k++
+			}
+			return tokens[k+1].text
+		}
+	}
+	return "1"
 }
 
 // shrinking names a parameter without a default of which a loop with one pair of bounds has the fewer iterations the greater it

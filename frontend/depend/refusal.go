@@ -2,6 +2,7 @@ package depend
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -213,6 +214,9 @@ func (a *analyzer) meet(x, y ir.Affine) bool {
 	return !where.Empty()
 }
 
+// onlyAssignment matches a line with an assignment to a cell and nothing else.
+var onlyAssignment = regexp.MustCompile(`^\s*[\pL_][\pL\d_]*\s*\[[^]]*\]\s*=\s*([^={};][^{};]*?)\s*(?://.*)?$`)
+
 // chosenCell returns advice to join two statements of fixedWrite: the moving one selects the value of the
 // fixed one where their subscripts are equal.
 func (a *analyzer) chosenCell(fixed, moving int) string {
@@ -230,12 +234,11 @@ func (a *analyzer) chosenCell(fixed, moving int) string {
 		if w.Line < 1 || w.Line > len(a.nest.Source) {
 			return "..."
 		}
-		_, text, found := strings.Cut(a.nest.Source[w.Line-1], "=")
-		text, _, _ = strings.Cut(text, "//")
-		if text = strings.TrimSpace(text); !found || strings.Contains(text, ";") || len(text) > 60 {
+		m := onlyAssignment.FindStringSubmatch(a.nest.Source[w.Line-1])
+		if m == nil || len(m[1]) > 60 {
 			return "..."
 		}
-		return text
+		return m[1]
 	}
 	return fmt.Sprintf("one statement for both, %s = select(%s, %s, %s); or init or a nest before this one, if %s is to be written once",
 		cell, strings.Join(conditions, " && "), value(fixed), value(moving), a.text(a.writing(fixed).array, x))
