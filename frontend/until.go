@@ -232,19 +232,46 @@ func (c *checker) endsAtOnce(e *expr, red *ir.Reduce) {
 	}
 }
 
-// numberUntil reports the condition e of a repeat if it compares the number of the repeat with another number: that is the last one
-// of the repeat. It returns false for other conditions.
+// numberUntil reports the condition e of a repeat if it compares the number of the repeat with another number, alone or as one of two
+// comparisons that end the repeat: that is the last one of the repeat. It returns false for other conditions.
 func (c *checker) numberUntil(e *expr, h *repeatSyntax) bool {
-	if e.kind != binaryExpr || mirrored[e.op] == 0 && e.op != ir.Eq || h.Step != nil || h.Range == nil {
+	if e.kind != binaryExpr || h.Step != nil || h.Range == nil {
 		return false
+	}
+	last, rest := lastNumber(e, h.Name.Name), ""
+	for k := range 2 {
+		if other := e.args[1-k]; last == "" && e.op == ir.Or && isComparison(other) {
+			if last = lastNumber(e.args[k], h.Name.Name); last != "" {
+				rest = " until " + bare(other)
+			}
+		}
+	}
+	if last == "" {
+		return false
+	}
+	r := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another: its last number stands in its range")
+	lo, hi := bare(flatTree(h.Range.Lo)), bare(flatTree(h.Range.Hi))
+	switch at := join(h.Name.span(), e.at); {
+	case h.Name.Pos.Line != e.at.Line:
+	case last == hi:
+		r.fix(at, "%s = %s..%s%s", h.Name.Name, lo, hi, rest)
+	default:
+		r.fix(at, "%s = %s..min(%s, %s)%s", h.Name.Name, lo, hi, last, rest)
+	}
+	return true
+}
+
+// lastNumber is the first number of a repeat for which e, a comparison with its name, holds; "" if there is none.
+func lastNumber(e *expr, name string) string {
+	if e.kind != binaryExpr || mirrored[e.op] == 0 && e.op != ir.Eq {
+		return ""
 	}
 	x, y, op := e.args[0], e.args[1], e.op
-	if y.kind == nameExpr && y.name == h.Name.Name && e.op != ir.Eq {
+	if y.kind == nameExpr && y.name == name && e.op != ir.Eq {
 		x, y, op = y, x, mirrored[op]
 	}
-	lo, hi := bare(flatTree(h.Range.Lo)), bare(flatTree(h.Range.Hi))
-	if x.kind != nameExpr || x.name != h.Name.Name || op != ir.Gt && op != ir.Ge && op != ir.Eq || slices.Contains(y.names(), x.name) {
-		return false
+	if x.kind != nameExpr || x.name != name || op != ir.Gt && op != ir.Ge && op != ir.Eq || slices.Contains(y.names(), x.name) {
+		return ""
 	}
 	last := bare(y)
 	n, err := strconv.Atoi(last)
@@ -255,15 +282,7 @@ func (c *checker) numberUntil(e *expr, h *repeatSyntax) bool {
 	default:
 		last = exprText(y, binaryOps["+"].precedence) + " + 1"
 	}
-	r := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another: its last number stands in its range")
-	switch at := join(h.Name.span(), e.at); {
-	case h.Name.Pos.Line != e.at.Line:
-	case last == hi:
-		r.fix(at, "%s = %s..%s", h.Name.Name, lo, hi)
-	default:
-		r.fix(at, "%s = %s..min(%s, %s)", h.Name.Name, lo, hi, last)
-	}
-	return true
+	return last
 }
 
 // noUntil reports the condition e of a repeat, which is no comparison with one of the
