@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/constant"
 	gotoken "go/token"
+	"slices"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -43,7 +44,7 @@ func (c *checker) foldIntegers(e *expr, x, y constant.Value) ir.Expr {
 func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	if !t.Integer() {
 		v, q := c.types.judge(e), c.quotients[e]
-		if e.Op == ir.BitXor && q != nil && !q.update && (v.float || v.t.Float()) {
+		if e.Op == ir.BitXor && q != nil && !q.update && (v.float || v.t.Float()) && !q.ofBits() {
 			c.powerOfFloats(q)
 			return false
 		}
@@ -70,6 +71,13 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 		return false
 	}
 	return true
+}
+
+// ofBits reports whether an operand of e is computed with operators that no power has beside it.
+func (e *expr) ofBits() bool {
+	return slices.ContainsFunc(e.args, func(x *expr) bool {
+		return x.kind == binaryExpr && (x.op == ir.Shl || x.op == ir.Shr || x.op == ir.BitAnd || x.ofBits())
+	})
 }
 
 // powerOfFloats reports x^y among floats, which is meant as a power. e is the exclusive or: it binds less tightly than a
@@ -108,6 +116,10 @@ func (c *checker) adviseConversion(r report, e *ir.Binary, q *expr, t ir.Type) {
 	whole := fmt.Sprintf("%s(int64(%s)%s%s), which drops the fraction", t, bare(y), e.Op, exprText(q.args[1], binaryOps[e.Op.String()].precedence+1))
 	if array < 0 || others || !c.written[c.nest.Arrays[array].Name] {
 		r.advise("%s", whole)
+		return
+	}
+	if q.ofBits() { // its operands are computed so, too
+		r.advise("declare %s as int64", c.nest.Arrays[array].Name)
 		return
 	}
 	r.advise("declare %s as int64, or %s", c.nest.Arrays[array].Name, whole)

@@ -134,7 +134,7 @@ func (t *translator) power(e edits, k int) bool {
 		return false
 	}
 	sign, integer := powerSign(t, k), t.integerTarget(k)
-	if sign == "^" && (integer || t.inSubscript(k) || !t.floatsNear(k)) {
+	if sign == "^" && (integer || t.inSubscript(k) || !t.floatsNear(k) || t.bitsNear(k)) {
 		return false // of bits
 	}
 	message := "the language has no operator " + sign
@@ -159,6 +159,11 @@ func (t *translator) floatsNear(k int) bool {
 		}
 	}
 	return false
+}
+
+// bitsNear reports whether the line of token k has operators of bits besides.
+func (t *translator) bitsNear(k int) bool {
+	return slices.ContainsFunc(t.tokens, func(x token) bool { return x.pos.Line == t.at(k).pos.Line && (x.is("<<") || x.is(">>") || x.is("&")) })
 }
 
 // integerTarget reports whether the line of token k assigns to an array of integers.

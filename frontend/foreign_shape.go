@@ -244,6 +244,12 @@ func (t *translator) severalLets(l, left, value []token) ([]token, string) {
 func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	if numbers := slices.ContainsFunc(l, func(x token) bool { return x.kind == tokInt || x.kind == tokFloat }); numbers && l[1].kind == tokIdent {
 		at := join(l[0].span(), l[len(l)-1].span())
+		if assigned := slices.IndexFunc(l, func(x token) bool { return x.is("=") }) + 1; assigned > 0 && assigned < len(l) && l[assigned].text == l[1].text && len(l) > 4 {
+			const message = "a boundary assigns to no cells: it says by a word for each end of a dimension what is read beyond that end"
+			if t.found("cell at a boundary", at, message, func() string { return forms["boundary"] }, diag.Pattern) {
+				return []token{operator(";", l[0])}, message
+			}
+		}
 		if t.found("fixed boundary", at, fixedBoundary, func() string { return t.largerBy(l) }, diag.Advice) {
 			return []token{operator(";", l[0])}, fixedBoundary
 		}

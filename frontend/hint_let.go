@@ -125,10 +125,21 @@ func (n *nestOfLets) advise(gone map[int]bool) {
 			bound = d
 		case inline && len(l.told) == 1:
 			d.Kind, d.Hint, d.Replace = diag.Replacement, n.valueAt(l, d.At.Pos), d.At
-		case !known:
+		case !known && !(strings.ContainsAny(l.value, "(?") && n.subscript(d.At.Pos)): // what is called or chosen has no place there either
 			d.Kind, d.Hint = diag.Advice, l.value+" in place of "+l.name+", in bounds and subscripts"
 		}
 	}
+}
+
+// subscript reports whether a place is in a subscript of a cell.
+func (n *nestOfLets) subscript(at diag.Pos) bool {
+	depth := 0
+	for _, t := range n.tokens {
+		if t.pos.Line == at.Line && t.pos.Col < at.Col {
+			depth += map[string]int{"[": 1, "]": -1}[t.text]
+		}
+	}
+	return depth > 0
 }
 
 // with is the source with the statements of another form in place of the given one; nil if there is no such form.

@@ -233,6 +233,9 @@ func readsBehind(n *ir.Nest, array int, loops, added []int) bool {
 // earlyHint completes the warning of earlyRead. loops and added are those of writtenAt, and ahead tells by loop
 // how many iterations later the cell is written; own says that the reading statement writes it.
 func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int, own bool) {
+	if slices.ContainsFunc(n.Loops, func(l ir.Loop) bool { return strideOf(n.Source, l.Span) != "1" }) {
+		return // the steps may leave the cell out
+	}
 	array := n.Reads[id].Array
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	w := n.Body[n.Assigns(array)[0]].(*ir.Assign)

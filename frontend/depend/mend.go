@@ -158,13 +158,11 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 		here, ok := a.offset(arr, d, subs[k])
 		there, also := a.offset(arr, k, subs[d])
 		if k != d && ok && also && here == 0 && there == 0 {
-			other[d], other[k] = subs[k], subs[d]
-			return other, true
+			return a.inTurn(arr, d, k, subs), true
 		}
 	}
 	if k := a.reachesExchanged(array, d, subs); k >= 0 {
-		other[d], other[k] = subs[k], subs[d]
-		return other, true
+		return a.inTurn(arr, d, k, subs), true
 	}
 	loop, ok := index(subs[d])
 	if _, fits := a.offset(arr, d, subs[d]); !ok || loop < 0 || fits || !a.plain(loop) || !a.otherLength(arr, d, loop) {
@@ -179,6 +177,20 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 		}
 	}
 	return nil, false
+}
+
+// inTurn returns subs with subscript k in dimension d, and the others in their order if they then stay within the bounds, as those of
+// an array whose time is last: else subscripts d and k are exchanged.
+func (a *analyzer) inTurn(arr *ir.Array, d, k int, subs []ir.Affine) []ir.Affine {
+	turned := slices.Insert(slices.Delete(slices.Clone(subs), k, k+1), d, subs[k])
+	for e := range turned {
+		if !a.reaches(arr, e, turned[e]) {
+			turned = slices.Clone(subs)
+			turned[d], turned[k] = subs[k], subs[d]
+			break
+		}
+	}
+	return turned
 }
 
 // reachesExchanged returns a dimension such that, with subscripts d and this one exchanged, both
