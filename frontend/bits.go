@@ -44,7 +44,7 @@ func (c *checker) foldIntegers(e *expr, x, y constant.Value) ir.Expr {
 func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	if !t.Integer() {
 		v, q := c.types.judge(e), c.quotients[e]
-		if e.Op == ir.BitXor && q != nil && !q.update && (v.float || v.t.Float()) && !q.ofBits() {
+		if q.power() && (v.float || v.t.Float()) {
 			c.powerOfFloats(q)
 			return false
 		}
@@ -72,6 +72,9 @@ func (c *checker) ofIntegers(e *ir.Binary, t ir.Type) bool {
 	}
 	return true
 }
+
+// power reports whether e, which may be nil, may be a power as other languages write it.
+func (e *expr) power() bool { return e != nil && e.op == ir.BitXor && !e.update && !e.ofBits() }
 
 // ofBits reports whether an operand of e is computed with operators that no power has beside it.
 func (e *expr) ofBits() bool {

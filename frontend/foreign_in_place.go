@@ -57,25 +57,3 @@ func (t *translator) blockAround(k int) (open, end int) {
 	}
 	return open, end
 }
-
-// wrapsInPlace reports whether the for around token k, which is in a subscript of an array, writes this array with the same other
-// subscripts, and no repeat is around it.
-func (t *translator) wrapsInPlace(k int, array token) bool {
-	open, end := t.blockAround(k)
-	first := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos == array.pos })
-	if open < 0 || first < 0 || t.match[first+1] < first || slices.ContainsFunc(t.tokens[:open], func(x token) bool { return x.text == "repeat" }) {
-		return false
-	}
-	subs := cut(t.tokens[first+2:t.match[first+1]], ",")
-	for j := open + 1; j < end; j++ {
-		if t.at(j).text != array.text || !t.at(j+1).is("[") || t.match[j+1] < 0 || !t.at(t.match[j+1]+1).assigns() {
-			continue
-		}
-		target := cut(t.tokens[j+2:t.match[j+1]], ",")
-		return len(target) == len(subs) && !slices.ContainsFunc(subs, func(s []token) bool {
-			d := slices.IndexFunc(subs, func(x []token) bool { return &x[0] == &s[0] })
-			return textOf(s) != textOf(target[d]) && !slices.ContainsFunc(s, func(x token) bool { return x.is("%") })
-		})
-	}
-	return false
-}

@@ -187,9 +187,6 @@ func (t *translator) wrapped(e edits, k int) bool {
 				beyond += "+1"
 			}
 		}
-		if t.wrapsInPlace(k, array) {
-			return instead{kind: diag.Advice, inline: beyond} // around the end, iterations read what others have written
-		}
 		return instead{hint: beyond + " here, " + t.periodic(k, array, y, ends), kind: diag.Advice, inline: beyond}
 	})
 }

@@ -163,7 +163,8 @@ func (t *translator) floatsNear(k int) bool {
 
 // bitsNear reports whether the line of token k has operators of bits besides.
 func (t *translator) bitsNear(k int) bool {
-	return slices.ContainsFunc(t.tokens, func(x token) bool { return x.pos.Line == t.at(k).pos.Line && (x.is("<<") || x.is(">>") || x.is("&")) })
+	l := t.tokens[max(0, k-maxForeignTokens):min(len(t.tokens), k+maxForeignTokens)]
+	return slices.ContainsFunc(l, func(x token) bool { return x.pos.Line == t.at(k).pos.Line && (x.is("<<") || x.is(">>") || x.is("&")) })
 }
 
 // integerTarget reports whether the line of token k assigns to an array of integers.

@@ -239,16 +239,24 @@ func (t *translator) severalLets(l, left, value []token) ([]token, string) {
 	return []token{operator(";", l[0])}, message
 }
 
+// cellAtBoundary reports boundary u[0] = u[N], at the given place: cells of the array at another end have no place there, and the
+// user may mean several kinds. The message is "" for others.
+func (t *translator) cellAtBoundary(l []token, at diag.Span) string {
+	const message = "a boundary assigns to no cells: it says by a word for each end of a dimension what is read beyond that end"
+	assigned := slices.IndexFunc(l, func(x token) bool { return x.is("=") }) + 1
+	if assigned < 3 || assigned >= len(l) || l[assigned].text != l[1].text || !t.found("cell at a boundary", at, message, func() string { return forms["boundary"] }, diag.Pattern) {
+		return ""
+	}
+	return message
+}
+
 // boundaryOrder reorders boundary u = periodic, boundary u periodic and boundary u(periodic);
 // it returns nil for others.
 func (t *translator) boundaryOrder(l []token) ([]token, string) {
 	if numbers := slices.ContainsFunc(l, func(x token) bool { return x.kind == tokInt || x.kind == tokFloat }); numbers && l[1].kind == tokIdent {
 		at := join(l[0].span(), l[len(l)-1].span())
-		if assigned := slices.IndexFunc(l, func(x token) bool { return x.is("=") }) + 1; assigned > 0 && assigned < len(l) && l[assigned].text == l[1].text && len(l) > 4 {
-			const message = "a boundary assigns to no cells: it says by a word for each end of a dimension what is read beyond that end"
-			if t.found("cell at a boundary", at, message, func() string { return forms["boundary"] }, diag.Pattern) {
-				return []token{operator(";", l[0])}, message
-			}
+		if message := t.cellAtBoundary(l, at); message != "" {
+			return []token{operator(";", l[0])}, message
 		}
 		if t.found("fixed boundary", at, fixedBoundary, func() string { return t.largerBy(l) }, diag.Advice) {
 			return []token{operator(";", l[0])}, fixedBoundary

@@ -100,6 +100,11 @@ func exampleOf(name string) string {
 	return forms["schedule"]
 }
 
+// mayBeLoop reports whether a name is that of a loop, or the loops are not known because of a mistake.
+func (c *checker) mayBeLoop(name string) bool {
+	return c.loopless || slices.Contains(c.loopNames(), name)
+}
+
 // resolveSchedule resolves the schedule block of a file. The loops must be known, because
 // numbers are per loop.
 func (c *checker) resolveSchedule(st *statement) {
@@ -128,7 +133,7 @@ func (c *checker) resolveSchedule(st *statement) {
 				c.errorf(diag.Schedule, value.span(), "sub takes one number, not %d", len(v))
 			}
 		case "map":
-			if k := slices.IndexFunc(c.nest.Loops, func(l ir.Loop) bool { return l.Name == value.text }); k < 0 && !c.loopless {
+			if !c.mayBeLoop(value.text) {
 				c.suggest(c.errorf(diag.Schedule, value.span(), "%s is no loop", value.text), value.text, value.span(), false, c.loopNames)
 			}
 			s.Map = value.text

@@ -304,7 +304,8 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 		return
 	}
 	d := c.errorf(diag.Reduction, e.at, "a repeat ends when an expression of reductions of its nests, constants and parameters is <, <=, > or >= another")
-	if e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or) {
+	joins := e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or)
+	if joins {
 		d.d.Message += ": one comparison, without && and ||"
 	}
 	if len(known) == 0 {
@@ -313,7 +314,7 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 		return
 	}
 	list := endings(e, func(name string) bool { return slices.Contains(known, name) })
-	if e.kind == binaryExpr && (e.op == ir.And || e.op == ir.Or) {
+	if joins {
 		return // one of them alone ends at another number
 	}
 	if len(list) > 0 {
