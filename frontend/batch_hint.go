@@ -22,8 +22,8 @@ func (c *checker) batchAround() *statement {
 	return nil
 }
 
-// partsOfBatch are the number of a batch, the text of its range, and the parameters of its items with their cells; the number is
-// "" if the header cannot be read.
+// partsOfBatch divides a header: in batch k = 1..B, M = len[k] the number is k, among is 1..B, and items has M = len[k]. The number
+// is "" if the header cannot be read.
 func partsOfBatch(header *statement) (number, among string, items [][]token) {
 	parts := commas(header.tokens[1:])
 	if len(parts) == 0 || len(parts[0]) < 3 || parts[0][0].kind != tokIdent {
@@ -44,7 +44,7 @@ func (c *checker) batchName(name string) (what string) {
 	return "a parameter of the items of a batch"
 }
 
-// batchOf is the header of the batch that has a name; nil if there is none.
+// batchOf is the header of the batch whose number, or parameter of items, is called name; nil if there is none.
 func (c *checker) batchOf(name string) *statement {
 	for _, r := range c.repeats {
 		if r.of != nil && r.of.batch != nil && r.name.Name == name {
@@ -85,7 +85,8 @@ func (c *checker) rangeText(d *rangeSyntax) string {
 	return strings.ReplaceAll(bare(lo)+".."+bare(hi), " ", "")
 }
 
-// lengths are the arrays of which each item of the batch around may have its cell as a parameter, and has none yet.
+// lengths are the arrays whose cells could be a parameter of the items, as those of len are in M = len[k]: given arrays of integers
+// over the range of the batch that give no parameter yet.
 func (c *checker) lengths(header *statement) (names []string) {
 	_, among, items := partsOfBatch(header)
 	for k, arr := range c.nest.Arrays {
@@ -235,8 +236,8 @@ func (c *checker) spoilMisplaced() {
 	}
 }
 
-// sliceOfItems completes the report of a parameter of the items of a batch in an out slice: each item has its own cell, and
-// an array of its own holds these cells.
+// sliceOfItems completes the report of an out slice whose subscript is a parameter of the items of a batch. It advises an array
+// with one result of each item.
 func (c *checker) sliceOfItems(r report, s *outSyntax, name string) {
 	header := c.batchOf(name)
 	if header == nil {
@@ -262,8 +263,9 @@ func (c *checker) sliceOfItems(r report, s *outSyntax, name string) {
 		array, among, elem, number, fmt.Sprintf("%s[%s]", s.Name.Name, strings.Join(subs, ",")))
 }
 
-// apartRemedy completes the report of an access, with the given subscripts, to an array that items of batch r write, each with
-// the number of the batch as subscript at.
+// apartRemedy completes the report of an access with subscripts subs, which reaches cells of other items of batch r. Items write
+// the array with the number of the batch as subscript number at: the remedy is the same access with the number there, in place of
+// the text at where. alone: the items have no parameters, so a repeat may be meant.
 func apartRemedy(report report, n *ir.Nest, r *ir.Repeat, array, at int, subs []ir.Affine, where diag.Span, alone bool) {
 	var list, loops []string
 	for _, l := range n.Loops {

@@ -145,9 +145,9 @@ func leastOf(forms []ir.Affine, number ir.Affine, lowest int) (least ir.Affine, 
 // numbersOf returns the numbers of the repeats around nest k.
 func (p *programChecker) numbersOf(k int) []ir.Number { return p.numbersIn(p.outline.nests[k].in) }
 
-// numbersIn returns the numbers of the repeats in.
-func (p *programChecker) numbersIn(in []*repeatOutline) (all []ir.Number) {
-	for _, r := range in {
+// numbersIn returns the numbers of repeats.
+func (p *programChecker) numbersIn(repeats []*repeatOutline) (all []ir.Number) {
+	for _, r := range repeats {
 		at := p.repeats[r.index]
 		all = append(all, ir.Number{Param: p.params() + r.index, Lo: at.Lo, Hi: at.Hi, Item: at.Item != nil, Batch: at.Batch})
 	}

@@ -158,7 +158,8 @@ func (c *checker) resolveBody() {
 	}
 }
 
-// noteLets records where each let is declared, for messages about uses before that place.
+// noteLets records where each let is declared, for messages about uses before that place, and the names that lets of blocks have
+// in the file.
 func (c *checker) noteLets() {
 	c.later, c.inBlocks = map[string]*nameSyntax{}, map[string]*letSyntax{}
 	for _, b := range c.body {
@@ -188,8 +189,8 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 	if e := c.treeOf(l.Value); e != nil {
 		b.expr = c.number(v.wanting(c.types.lets[k]), e)
 	}
-	// The name is known from here on, and not in its own value.
 	told := len(c.diags)
+	// A second let of the same name: the user meant to change the first.
 	if e := flatTree(l.Value); c.names[l.Name.Name] != nil && c.names[l.Name.Name].kind == letEntity && !holed(e) {
 		defer func() {
 			if told < len(c.diags) && c.diags[told].Code == diag.Redeclared && !c.copied(k, told, e) {
@@ -197,6 +198,7 @@ func (c *checker) resolveLet(v *view, k int, b *bodyStatement) {
 			}
 		}()
 	}
+	// The name is known from here on, and not in its own value.
 	if c.declare(l.Name, letEntity, k) {
 		delete(c.later, l.Name.Name)
 	} else {
@@ -221,12 +223,12 @@ func (c *checker) resolveAssign(v *view, b *bodyStatement) {
 		b.array = -1
 		return
 	}
-	subs, whole := make([]*expr, len(cell.Subs)), true
+	subs, readable := make([]*expr, len(cell.Subs)), true
 	for k, s := range cell.Subs {
 		subs[k] = c.treeOf(s)
-		whole = whole && subs[k] != nil
+		readable = readable && subs[k] != nil
 	}
-	if told := len(c.diags); whole {
+	if told := len(c.diags); readable {
 		b.array = c.target(v, name, subs, at)
 		c.sumAlong(told, b.assign, subs)
 	}
@@ -377,7 +379,8 @@ func (c *checker) finish() {
 	}
 }
 
-// keeps reports whether e is the cell that b assigns to. Only a condition says that an assignment keeps its cell.
+// keeps reports whether e is the cell that b assigns to. Such an expression is not settled: the nest would lose its condition, and
+// only a select with a condition may leave a cell as it is.
 func (b *bodyStatement) keeps(e ir.Expr) bool {
 	r, ok := e.(*ir.Read)
 	return ok && b.assign != nil && r.Array == b.array && slices.EqualFunc(r.Subs, b.subs, ir.Affine.Equal)

@@ -37,8 +37,8 @@ func earlyCopy(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 }
 
-// aheadOfCopy is aheadOf for the only statement that writes the cells that a read may have; dims are the dimensions by loop. It
-// returns nil if there is no such statement, or if a loop is in none of its subscripts.
+// aheadOfCopy does what aheadOf does, for the only statement that may write the cell of r. dims are, by loop, the dimensions with the
+// loop in the subscript. It returns nil if there is no such statement, or several, or if a loop is in none of its subscripts.
 func aheadOfCopy(n *ir.Nest, r *ir.Read) (ahead, dims []int) {
 	for _, k := range n.Assigns(r.Array) {
 		by, at := aheadOfWrite(n, n.Body[k].(*ir.Assign).Subs, r.Subs)
@@ -53,7 +53,7 @@ func aheadOfCopy(n *ir.Nest, r *ir.Read) (ahead, dims []int) {
 	return ahead, dims
 }
 
-// aheadOfWrite does what aheadOfCopy does, for the subscripts of a write and of a read.
+// aheadOfWrite does what aheadOfCopy does, for one write. It returns nil if the write does not write the cell of the read.
 func aheadOfWrite(n *ir.Nest, write, read []ir.Affine) (ahead, dims []int) {
 	ahead, dims = make([]int, n.Depth()), slices.Repeat([]int{-1}, n.Depth())
 	for d, w := range write {

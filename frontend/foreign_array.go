@@ -19,24 +19,24 @@ func rangesOf(list []token, first string, end int) (ranges [][]token) {
 // rangeOf does what rangesOf does, for one dimension.
 func rangeOf(dim []token, first string, end int) []token {
 	near := dim[0]
-	points := []token{operator("..", near)}
-	dim = pointed(dim)
+	dots := []token{operator("..", near)}
+	dim = dotted(dim)
 	parts := cut(dim, ":")
 	switch {
 	case slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }):
 		return dim
 	case len(parts) == 2 && len(parts[0])+len(parts[1]) == 0: // a : alone, for the size that the caller gives
-		return slices.Concat([]token{word(tokInt, first, near)}, points, []token{word(tokIdent, "N", near)})
+		return slices.Concat([]token{word(tokInt, first, near)}, dots, []token{word(tokIdent, "N", near)})
 	case len(parts) > 1:
 		return between(parts, "..", near)
 	case end != 0:
 		dim = plus(dim, end)
 	}
-	return slices.Concat([]token{word(tokInt, first, near)}, points, dim)
+	return slices.Concat([]token{word(tokInt, first, near)}, dots, dim)
 }
 
-// pointed rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges unchanged.
-func pointed(dim []token) []token {
+// dotted rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges unchanged.
+func dotted(dim []token) []token {
 	for k, x := range dim {
 		if k > 0 && k+1 < len(dim) && (x.text == "to" || k == 1 && x.is("-") && dim[0].kind == tokInt) {
 			dim = slices.Clone(dim)

@@ -29,7 +29,7 @@ func (r *blockReader) concurrent(l []token) bool {
 		loops = append(loops, rangeHeader(l[0], bounds[0][0], bounds[0][2:], bounds[1], nil)[1:])
 	}
 	header := append(rangeHeader(l[0], l[0], nil, nil, nil)[:1], between(loops, ",", l[0])...)
-	// For a single loop, the pass over loops reports more.
+	// translator.loop, which runs later, reports a single loop, with more details.
 	const message = "the loops of a nest are ranges, both ends included, and stand in one header"
 	if len(loops) > 1 && !r.t.found("for", join(l[0].span(), l[last].span()), message, func() string { return textOf(header) + " {" }) {
 		return false
@@ -42,11 +42,11 @@ func (r *blockReader) concurrent(l []token) bool {
 	return true
 }
 
-// choice rewrites the where, elsewhere and select case of Fortran that begin blocks.
+// choice opens the block of a where, an elsewhere or a select case of Fortran. Its line is reported by the pass over statements.
 func (r *blockReader) choice(l []token) bool {
 	around, closed := bracketsOf(l)
 	if last := len(l) - 1; !closed || last > 0 && !(l[last].closes() && around[last] != outside && around[around[last]] == outside) {
-		return false // a statement is on the same line
+		return false // the line does not end with its condition: a statement may stand behind it
 	}
 	if l[0].named("where") && (len(l) < 2 || !l[1].is("(")) || l[0].named("select") && (len(l) < 2 || !l[1].named("case")) {
 		return false
@@ -58,20 +58,20 @@ func (r *blockReader) choice(l []token) bool {
 	return true
 }
 
-// counted rewrites do i = a, b and do i = a, b, c.
-func (r *blockReader) counted(l []token, name int) bool {
+// counted rewrites do i = a, b and do i = a, b, c. l[at] is the name of the loop, or a label before the name.
+func (r *blockReader) counted(l []token, at int) bool {
 	if len(l) > 1 && l[1].kind == tokInt {
-		name = 2 // behind a label
+		at = 2 // behind a label
 	}
-	if len(l) < name+5 || l[name].kind != tokIdent || !l[name+1].is("=") {
+	if len(l) < at+5 || l[at].kind != tokIdent || !l[at+1].is("=") {
 		return false
 	}
-	parts := commas(l[name+2:])
+	parts := commas(l[at+2:])
 	if len(parts) < 2 || len(parts) > 3 || slices.ContainsFunc(parts, func(p []token) bool { return len(p) == 0 }) {
 		return false
 	}
-	r.begin(l, rangeHeader(l[0], l[name], parts[0], parts[1], parts[2:]), false)
-	if name == 2 {
+	r.begin(l, rangeHeader(l[0], l[at], parts[0], parts[1], parts[2:]), false)
+	if at == 2 {
 		r.open[len(r.open)-1].label = l[1].text
 	}
 	return true
@@ -165,7 +165,7 @@ func (r *blockReader) backward() {
 	}
 }
 
-// unranged replaces a Python for over something that is not a range.
+// unranged replaces a Python for over something that is not a range by a for with a hole, which the user has to fill.
 func (r *blockReader) unranged(l []token) bool {
 	if !r.t.found("for over", join(l[0].span(), l[len(l)-1].span()), "loops go over ranges, both ends included, and stand in one header", func() string { return forms["for"] }, diag.Example) {
 		return false
@@ -182,7 +182,7 @@ func (r *blockReader) bareFor(l []token, next token, python bool) bool {
 		header = l[:len(l)-1]
 	}
 	last := header[len(header)-1]
-	if !last.operand() || !balanced(header) || next.indent <= l[0].indent || !points(header) || slices.ContainsFunc(header, func(x token) bool { return x.is("in") }) {
+	if !last.operand() || !balanced(header) || next.indent <= l[0].indent || !containsRange(header) || slices.ContainsFunc(header, func(x token) bool { return x.is("in") }) {
 		return false
 	}
 	hint := func() string { return textOf(header) + " {" }
@@ -207,7 +207,7 @@ func rangeHeader(at, name token, lo, hi []token, by [][]token) []token {
 // branch rewrites if c then, if c: and their else.
 func (r *blockReader) branch(l []token, python bool) bool {
 	then := l[len(l)-1].named("then")
-	if !then && !python && !r.branches(l) {
+	if !then && !python && !r.beginsBranch(l) {
 		return false
 	}
 	if !l[0].named("if") && len(r.open) > 0 && !r.open[len(r.open)-1].python {
@@ -227,17 +227,17 @@ func (r *blockReader) branch(l []token, python bool) bool {
 	return true
 }
 
-// branches reports whether a line without then or a colon begins a block that ends with an end: an if, or the else of an open one.
-func (r *blockReader) branches(l []token) bool {
+// beginsBranch reports whether a line without then or a colon begins a block that ends with an end: an if, or the else of an
+// open one.
+func (r *blockReader) beginsBranch(l []token) bool {
 	if l[0].named("if") {
-		return r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") }) && !guards(l)
+		return r.ends && len(l) > 1 && !slices.ContainsFunc(l, func(x token) bool { return x.is("=") || x.is(";") }) && !conditionBeforeWord(l)
 	}
 	return len(r.open) > 0 && (l[0].named("else") && len(l) == 1 || l[0].named("elseif", "elsif") && r.ends && len(l) > 1)
 }
 
-// guards reports whether a word follows the bracketed condition of an if, as in if (i == 3)
-// cycle.
-func guards(l []token) bool {
+// conditionBeforeWord reports whether a word follows the bracketed condition of an if, as in if (i == 3) cycle.
+func conditionBeforeWord(l []token) bool {
 	around, closed := bracketsOf(l)
 	last := len(l) - 1
 	return closed && len(l) > 3 && l[1].is("(") && l[last].kind == tokIdent && around[last] == outside && l[last-1].closes() && around[last-1] == 1

@@ -135,7 +135,7 @@ func (r *blockReader) loopOver(l blockLine) bool {
 		return r.ranged(l.tokens[:len(l.tokens)-1], true)
 	case r.ends:
 		return r.ranged(l.tokens, false)
-	case l.next.indent <= first.indent || points(l.tokens) || !r.ranged(l.tokens, false):
+	case l.next.indent <= first.indent || containsRange(l.tokens) || !r.ranged(l.tokens, false):
 		return false
 	}
 	r.open[len(r.open)-1].python = true

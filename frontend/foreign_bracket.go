@@ -43,9 +43,9 @@ func (t *translator) pair() {
 // partners are the brackets that closing ones belong to.
 var partners = map[string]string{")": "(", "]": "[", "}": "{"}
 
-// signs translates signs whose meaning does not depend on the place: semicolons between
-// subscripts or arguments become commas, C's braces around values become square brackets,
-// Fortran's exponents begin with e, and the := of a declaration becomes =.
+// signs translates signs whose meaning shows from the tokens beside them and the brackets around: semicolons between subscripts or
+// arguments become commas, C's braces around values become square brackets, Fortran's exponents begin with e, the := of a
+// declaration becomes =, and mod between subscripts becomes %.
 func (t *translator) signs() {
 	t.pair()
 	e := edits{}
@@ -68,7 +68,7 @@ func (t *translator) signs() {
 		case x.opens() && t.sameLine(k, t.match[k]):
 			open = append(open, k)
 		case x.named("mod") && len(open) > 0 && t.at(open[len(open)-1]).is("[") && t.at(k-1).operand() && !t.at(k+1).is("="):
-			e.replace(k, operator("%", x)) // which is reported there
+			e.replace(k, operator("%", x)) // remainder reports it
 		case x.is(";") && len(open) > 0:
 			t.semicolon(e, k, open[len(open)-1])
 		}
@@ -183,9 +183,8 @@ func (t *translator) doubled() {
 	t.tokens = out
 }
 
-// unclosed adds the missing } of a block where the indentation ends the block: before a line
-// that is not indented more than the line of its {, and that begins a statement which no body
-// contains. It acts only if the file has more { than }.
+// unclosed adds the missing } of a block where the indentation ends the block: before a line that is not indented more than the
+// line of its {, and that begins a statement which bodies seldom contain. It acts only if the file has more { than }.
 func (t *translator) unclosed() {
 	missing := t.missing()
 	if missing <= 0 || missing > maxUnclosed {
@@ -248,7 +247,8 @@ func (u *unclosedReader) closeBefore(first token) {
 	}
 }
 
-// holds reports whether a line that begins with first may be in the block, or end it.
+// holds reports whether a line that begins with first may be in the block, or end it. Indentation ends blocks of for, repeat and
+// batch only: blocks of other statements hold every line.
 func (b openedBlock) holds(first token) bool {
 	same := first.indent == b.line.indent
 	switch {
@@ -260,8 +260,8 @@ func (b openedBlock) holds(first token) bool {
 	return false
 }
 
-// beginsOutside reports whether a line that begins with x cannot stand in the body of a
-// for.
+// beginsOutside reports whether a line that begins with x seldom stands in the body of a for, so that a missing } probably belongs
+// before it.
 func beginsOutside(x token) bool {
 	switch x.text {
 	case "for", "repeat", "reduce", "init", "out", "array", "param", "const", "boundary", "schedule", "extern":
@@ -292,8 +292,8 @@ func content(l []token) []token { return l[1:max(1, partner(l))] }
 // bracketed reports whether l begins with a bracket that its last token, another one, closes.
 func bracketed(l []token) bool { return len(l) > 1 && l[0].opens() && partner(l) == len(l)-1 }
 
-// withPartners is a place up to the partners, on its line, of the round and square brackets that open in it. A pass may have
-// dropped what stood before them.
+// withPartners extends a place to the closing brackets, on its line, of the round and square brackets that open in it: a pass may
+// have dropped tokens before these closing brackets.
 func (t *translator) withPartners(at diag.Span) diag.Span {
 	k, _ := slices.BinarySearchFunc(t.source, at.Pos, func(x token, p diag.Pos) int { return comparePlaces(x.pos, p) })
 	open := 0

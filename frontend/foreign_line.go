@@ -7,7 +7,7 @@ import (
 	"loopc/ir/diag"
 )
 
-// This pass translates the first words of each line: misspelled keywords, roles before arrays, slices as outs.
+// This pass rewrites lines that begin a statement in the notation of another language. openingRules lists what it knows.
 
 // openings are the keywords that begin a statement, and openingsElsewhere words that
 // other languages have for them.
@@ -106,7 +106,8 @@ func (t *translator) operatorFirst(s lineStart) ([]token, bool) {
 	return l, true
 }
 
-// sliceLine rewrites an out, a return or print of an array, and a cell of an array alone.
+// sliceLine rewrites a line that gives back an array or a part of it: an out, a return or a print outside loops, or there a cell
+// with nothing else, as at the end of a function.
 func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 	l, outside := s.tokens, s.depth == 0
 	switch first, next := l[0], l[1]; {
@@ -122,12 +123,12 @@ func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 	return nil, false
 }
 
-// misspelled replaces a misspelled word by the keyword that is meant.
+// misspelled rewrites a line that begins with two words, or with a word and for, see withKeyword.
 func (t *translator) misspelled(s lineStart) ([]token, bool) {
 	if s.tokens[0].kind != tokIdent || s.tokens[1].kind != tokIdent && !s.tokens[1].is("for") {
 		return nil, false
 	}
-	return t.spelled(s.tokens), true
+	return t.withKeyword(s.tokens), true
 }
 
 // declaresVar reports whether a line is var s float64 = 0, as in this language.
@@ -135,8 +136,9 @@ func declaresVar(l []token) bool {
 	return len(l) > 4 && l[0].named("var") && l[1].kind == tokIdent && l[2].kind == tokIdent && l[3].is("=")
 }
 
-// spelled does what misspelled does, for a line that begins with two words.
-func (t *translator) spelled(l []token) []token {
+// withKeyword returns l with a keyword in place of its first word, if that is a misspelling or another language's word. It drops
+// the word parallel before for.
+func (t *translator) withKeyword(l []token) []token {
 	first := l[0]
 	text := strings.ToLower(first.text)
 	_, frame := frames[text]
@@ -151,7 +153,7 @@ func (t *translator) spelled(l []token) []token {
 	}
 	keyword := meantKeyword(text)
 	third := l[min(2, len(l)-1)]
-	if text == "do" && points(l) {
+	if text == "do" && containsRange(l) {
 		keyword = "for"
 	}
 	if keyword == "" || keyword == "for" && !third.is("=") && !third.is("in") || keyword == "let" && len(cut(l, "=")) == 1 {
@@ -213,16 +215,16 @@ func (t *translator) slice(original []token) []token {
 		return original
 	}
 	some := slices.ContainsFunc(dims, func(d []token) bool { return isSlice(d) && len(d) > 1 })
-	asWritten := func() []token { return append([]token{operator("out", l[0])}, cellTokens(name, dims)...) }
+	outOf := func(dims [][]token) []token { return append([]token{operator("out", l[0])}, cellTokens(name, dims)...) }
 	starred(dims, name)
 	message := fromEndMessage
-	if textOf(asWritten()) != textOf(original) {
+	if textOf(outOf(dims)) != textOf(original) {
 		message = "an out names a part of an array that is given back: a subscript for each dimension, * for all of it"
 	}
 	for k, d := range dims {
 		dims[k] = t.fromEnd(name, k, d)
 	}
-	out := asWritten()
+	out := outOf(dims)
 	if textOf(out) == textOf(original) {
 		return original
 	}
@@ -236,7 +238,8 @@ func (t *translator) slice(original []token) []token {
 	return out
 }
 
-// outOrColon returns what a hint replaces in the out l, and by what: all by out, or only a colon that stands for a dimension.
+// outOrColon returns the place that a hint replaces in line l, and the hint: * for a colon that stands for a dimension, else the
+// tokens out for the whole line.
 func outOrColon(l, out []token) (at diag.Span, hint string) {
 	colon := slices.IndexFunc(l, func(x token) bool { return x.is(":") })
 	if l[0].is("out") && colon > 0 && !l[colon-1].operand() && (l[colon+1].is(",") || l[colon+1].closes()) {
@@ -289,8 +292,7 @@ func (t *translator) fromEnd(array token, d int, s []token) []token {
 	return s
 }
 
-// loopWords rewrites the header of a for with words of other languages: to between bounds, by
-// before a step, a comma before the step, and semicolons between loops.
+// loopWords rewrites the header of a for: loops over range(a, b), or else what headerWords rewrites.
 func (t *translator) loopWords(s lineStart) ([]token, bool) {
 	if !s.tokens[0].is("for") {
 		return nil, false
@@ -303,32 +305,42 @@ func (t *translator) loopWords(s lineStart) ([]token, bool) {
 
 // A loopWord is a word or sign of another language in the header of a for.
 type loopWord struct {
-	is    func(l []token, k int, ranges bool) bool // whether token k of l, which ends with a brace, is such a word
-	here  string                                   // what to write instead; "": nothing
-	whole bool                                     // the hint is the entire header
+	is      func(l []token, k int, ranges bool) bool // whether token k of l, which ends with a brace, is such a word
+	instead string                                   // what to write instead; "": nothing
+	whole   bool                                     // the hint is the entire header
 }
 
-// loopWordsElsewhere are the words and signs of other languages. ranges says that the header has
-// a .. in it.
+// loopWordsElsewhere are the words and signs of other languages, each with an example. ranges says that the header has a .. in
+// it.
 var loopWordsElsewhere = []loopWord{
+	// for i = 1 to N
 	{func(l []token, k int, ranges bool) bool {
 		return l[k].text == "to" || l[k].named("to", "until") && !ranges
 	}, "..", true},
+	// for i = N downto 1
 	{func(l []token, k int, _ bool) bool { return l[k].named("downto") }, "..", true},
+	// for i = 1..N, for j = 1..M
 	{func(l []token, k int, _ bool) bool { return l[k].is("for") && l[k-1].is(",") }, "", true},
+	// for i = 1..N for j = 1..M, for i = 1..N and j = 1..M
 	{func(l []token, k int, ranges bool) bool {
 		return (l[k].is("for") || l[k].named("and")) && ranges && l[k+1].kind == tokIdent
 	}, ",", false},
+	// for i = 1..N by 2
 	{func(l []token, k int, _ bool) bool { return l[k].named("by") }, "step", false},
+	// for i = 1..N, step 2
 	{func(l []token, k int, _ bool) bool {
 		return l[k].is(",") && l[k+1].named("step", "by") && !l[min(k+2, len(l)-1)].is("=")
 	}, "", true},
+	// for i = N..1, step = -1
 	{func(l []token, k int, _ bool) bool { return stepAssigned(l, k) || stepAssigned(l, k-2) }, "", true},
+	// for i = 1..N; {
 	{func(l []token, k int, ranges bool) bool { return l[k].is(";") && ranges && l[k+1].is("{") }, "", true},
+	// for i = 1..N; j = 1..M
 	{func(l []token, k int, _ bool) bool { return l[k].is(";") && betweenLoops(l[:len(l)-1], k) }, ",", false},
 }
 
-// stepAssigned reports whether token k is the comma of a range that goes on with step = -1.
+// stepAssigned reports whether token k is the comma before step = value, as in i = N..1, step = -1. If the value is a range, step
+// is the name of another loop.
 func stepAssigned(l []token, k int) bool {
 	if k < 0 || k+3 >= len(l) || !l[k].is(",") || !l[k+1].named("step") || !l[k+2].is("=") {
 		return false
@@ -337,23 +349,23 @@ func stepAssigned(l []token, k int) bool {
 	return !strings.Contains(part, "..")
 }
 
-// headerWords does what loopWords does, for the line of a for.
+// headerWords replaces the words and signs of other languages in the header of a for, see loopWordsElsewhere.
 func (t *translator) headerWords(l []token) []token {
 	brace := slices.IndexFunc(l, func(x token) bool { return x.is("{") })
 	if brace < 3 || l[1].is("(") {
 		return l
 	}
-	ranges, edited, whole, down := points(l), 0, false, false
+	ranges, edited, whole, down := containsRange(l), 0, false, false
 	out, hint, at := slices.Clone(l[:3]), "", diag.Span{}
 	for k, x := range l[:brace] {
 		n := slices.IndexFunc(loopWordsElsewhere, func(w loopWord) bool { return k > 2 && !t.declared[x.text] && w.is(l[:brace+1], k, ranges) })
 		if n >= 0 {
 			w := loopWordsElsewhere[n]
-			edited, whole, hint, at, down = edited+1, whole || w.whole, w.here, x.span(), down || x.named("downto")
-			if w.here == "" {
+			edited, whole, hint, at, down = edited+1, whole || w.whole, w.instead, x.span(), down || x.named("downto")
+			if w.instead == "" {
 				continue
 			}
-			if x = operator(w.here, x); w.here == "step" {
+			if x = operator(w.instead, x); w.instead == "step" {
 				x.kind = tokIdent
 			}
 		}
@@ -381,15 +393,15 @@ func stepDown(near token) []token {
 	return []token{word(tokIdent, "step", near), operator("-", near), word(tokInt, "1", near)}
 }
 
-// points reports whether a range is among tokens.
-func points(l []token) bool {
+// containsRange reports whether tokens l have a .. among them.
+func containsRange(l []token) bool {
 	return slices.ContainsFunc(l, func(x token) bool { return x.is("..") })
 }
 
-// betweenLoops reports whether the semicolon at token k of the header l separates two loops:
-// there are bounds with .. on both sides, and no comparison before.
+// betweenLoops reports whether the semicolon at token k of the header l separates two loops: behind it stands a loop with a range,
+// and before it no comparison, as there is in a for of C.
 func betweenLoops(l []token, k int) bool {
 	after := l[k+1:]
 	return len(after) > 2 && after[0].kind == tokIdent && after[1].is("=") && !after[2].is(";") &&
-		points(after) && !slices.ContainsFunc(l[:k], comparison)
+		containsRange(after) && !slices.ContainsFunc(l[:k], comparison)
 }

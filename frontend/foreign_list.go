@@ -41,7 +41,7 @@ func (t *translator) closedRanges(l []token) []token {
 	return slices.Concat(l[:1], between(parts, ",", l[0]), l[stop:])
 }
 
-// bodyless reports whether the header of a for has neither points nor a brace in or behind it, or ends with a colon: the pass over
+// bodyless reports whether the header of a for has neither dots nor a brace in or behind it, or ends with a colon: the pass over
 // blocks rewrites it.
 func (t *translator) bodyless(l []token) bool {
 	last := l[len(l)-1]
@@ -115,7 +115,7 @@ func loopsIn(header []token) (loops [][]token, told bool) {
 		parts = parts[:last]
 	}
 	for k := len(parts) - 2; k >= 0; k-- { // i, j = 1..N
-		if next := parts[k+1]; len(parts[k]) == 1 && parts[k][0].kind == tokIdent && len(next) > 2 && next[1].is("=") && points(next) {
+		if next := parts[k+1]; len(parts[k]) == 1 && parts[k][0].kind == tokIdent && len(next) > 2 && next[1].is("=") && containsRange(next) {
 			parts[k] = append(slices.Clone(parts[k]), next[1:]...)
 		}
 	}
@@ -131,7 +131,7 @@ func loopsIn(header []token) (loops [][]token, told bool) {
 
 // withoutDo rewrites a header of Lua, with commas between its loops: i=1,M do for j=1,N do.
 func withoutDo(header []token) []token {
-	if len(header) < 4 || !header[len(header)-1].named("do") || points(header) {
+	if len(header) < 4 || !header[len(header)-1].named("do") || containsRange(header) {
 		return header
 	}
 	var out []token
@@ -237,22 +237,22 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 		return nil, 0, false
 	}
 	loop = []token{name, operator("=", name)}
-	points := []token{operator("..", value[0])}
+	dots := []token{operator("..", value[0])}
 	if ends := reversedRange(value); ends != nil {
-		return stepped(slices.Concat(loop, ends[1], points, ends[0]), []token{operator("-", name), word(tokInt, "1", name)}), 1, false
+		return stepped(slices.Concat(loop, ends[1], dots, ends[0]), []token{operator("-", name), word(tokInt, "1", name)}), 1, false
 	}
 	if ends := rangeCall(value); ends != nil {
-		return stepped(slices.Concat(loop, ends[0], points, ends[1]), slices.Concat(ends[2:]...)), 1, true
+		return stepped(slices.Concat(loop, ends[0], dots, ends[1]), slices.Concat(ends[2:]...)), 1, true
 	}
 	c := cut(value, "..")
 	if len(c) != 3 || anyEmpty(c) || slices.ContainsFunc(c[1], func(x token) bool { return x.is("=") }) { // not a range with a step in it
 		if slices.ContainsFunc(value[1:], func(x token) bool { return x.is("..") }) {
-			return pointLoop(loop, value, parts, told)
+			return dottedLoop(loop, value, parts, told)
 		}
 		c = cut(value, ":")
 	}
 	if len(c) > 1 {
-		if loop = loopOfParts(loop, points, c); loop == nil {
+		if loop = loopOfParts(loop, dots, c); loop == nil {
 			return nil, 0, false
 		}
 		return loop, 1, len(c) == 2
@@ -265,7 +265,7 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 	if used == 1 {
 		return nil, 0, false
 	}
-	loop = slices.Concat(loop, value, points, parts[1])
+	loop = slices.Concat(loop, value, dots, parts[1])
 	if used == 3 {
 		loop = stepped(loop, parts[2])
 	}
@@ -273,14 +273,14 @@ func oneLoop(parts [][]token) (loop []token, used int, told bool) {
 }
 
 // loopOfParts adds to a loop its bounds, and the step in the middle or at the end if there are three parts; nil for other parts.
-func loopOfParts(loop, points []token, c [][]token) []token {
+func loopOfParts(loop, dots []token, c [][]token) []token {
 	if len(c) > 3 || anyEmpty(c) {
 		return nil
 	}
 	if len(c) == 3 && (c[2][0].is("-") || len(c[2]) == 1 && c[2][0].kind == tokInt && c[1][0].kind == tokIdent) {
 		c[1], c[2] = c[2], c[1] // the step is the last, as in Fortran and Python
 	}
-	loop = slices.Concat(loop, c[0], points, c[len(c)-1])
+	loop = slices.Concat(loop, c[0], dots, c[len(c)-1])
 	if len(c) == 3 {
 		loop = stepped(loop, c[1])
 	}
@@ -317,8 +317,8 @@ func loopHead(p []token) (name token, value []token, told bool) {
 	return name, nil, false
 }
 
-// pointLoop does what oneLoop does, for a range that is written with two points.
-func pointLoop(loop, value []token, parts [][]token, told bool) ([]token, int, bool) {
+// dottedLoop does what oneLoop does, for a range that is written with two dots.
+func dottedLoop(loop, value []token, parts [][]token, told bool) ([]token, int, bool) {
 	k := slices.IndexFunc(value, func(x token) bool { return x.is("..") })
 	if k+2 < len(value) && value[k+1].is(".") {
 		value, told = slices.Delete(slices.Clone(value), k+1, k+2), false

@@ -17,7 +17,7 @@ var modules = []string{"np", "numpy", "math", "cmath", "jnp", "std", "scipy", "c
 // moduleNumbers are numbers that other languages have in modules.
 var moduleNumbers = map[string]string{"pi": "3.141592653589793", "e": "2.718281828459045", "tau": "6.283185307179586"}
 
-// fortranWords are the words that Fortran has between points, as in .and.
+// fortranWords are the words that Fortran has between dots, as in .and.
 var fortranWords = []string{"and", "or", "not", "eq", "ne", "lt", "le", "gt", "ge", "eqv", "neqv", "true", "false"}
 
 // parts returns the last token of the name that begins at token k, and how many parts it has.

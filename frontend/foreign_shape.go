@@ -356,7 +356,7 @@ func (t *translator) beginsAtOne(size []token) bool {
 	return one
 }
 
-// rangesFromOne does what beginsAtOne does.
+// rangesFromOne does what beginsAtOne does, and reads the file for it.
 func (t *translator) rangesFromOne(size []token) bool {
 	one := false
 	for k, x := range t.tokens {

@@ -87,7 +87,7 @@ func (r *sliceReader) cells(array token, d int, p []token) (c slicedCells, ok bo
 		return slicedCells{lo, hi}, known
 	}
 	sign, ends := ":", r.ends
-	if points(p) {
+	if containsRange(p) {
 		sign, ends = "..", 0
 	}
 	parts := cut(p, sign)

@@ -9,14 +9,15 @@ import (
 
 // Other forms for a for that reads its own results at distances that vary, see asRepeats.
 
-// accepts reports whether a source has no mistake other than cells that nothing supplies, which are not found before the others.
+// accepts reports whether a source has no mistakes, apart from cells that nothing supplies: those are looked for only when the
+// source has no other mistakes.
 func (b *broadcast) accepts(src string) bool {
 	prog, diags := compileProgram(b.file, []byte(src))
 	return prog != nil || !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Code != diag.NotSupplied })
 }
 
-// divided is the text of what lowering makes of the for if it is divided like one with statements between its loops: repeats, and
-// loops that are interchanged. The values are the same. It is "" if that needs further arrays.
+// divided is the text of the nests that lowering makes of the for if it divides it, as it does with statements between loops. The
+// values are the same. The text is "" if the nests need arrays that the file lacks.
 func (b *broadcast) divided() string {
 	if b.given.keyword() != "for" {
 		return ""
@@ -34,9 +35,9 @@ func (b *broadcast) divided() string {
 	return blockText(s.made)
 }
 
-// rotated is the text with the innermost loop outermost, as a repeat: shortest paths by Floyd and Warshall, written with the loop
-// over the vertices on the way innermost. That loop goes over all numbers, and the for reads cells with it in either of two
-// subscripts, and writes none with it.
+// rotated is the text with the innermost loop outermost, as a repeat, and sets provided. It recognizes the shortest paths of Floyd
+// and Warshall with their loops in the wrong order: no bound depends on a loop, the innermost loop k is the first subscript of one
+// read and the second of another, as in d[i,k] + d[k,j], and no write has k as a subscript.
 func (b *broadcast) rotated() string {
 	n := len(b.loops) - 1
 	if n != 2 || len(b.body) != 1 {
@@ -51,7 +52,7 @@ func (b *broadcast) rotated() string {
 			return ""
 		}
 	}
-	first, second := false, false
+	first, second, written := false, false, false
 	eachStatement(b.body, func(st *statement) {
 		array, end := st.first().text, closer(st.tokens, 1)
 		for k := end + 1; end > 0 && k < len(st.tokens); k++ {
@@ -63,10 +64,10 @@ func (b *broadcast) rotated() string {
 			}
 		}
 		if end > 0 && slices.ContainsFunc(st.tokens[:end], func(t token) bool { return t.text == last }) {
-			names = nil
+			written = true
 		}
 	})
-	if names == nil || !first || !second {
+	if written || !first || !second {
 		return ""
 	}
 	given := b.loops
@@ -80,8 +81,8 @@ func (b *broadcast) rotated() string {
 	return text
 }
 
-// rewritten reports whether a repetition writes the cells that one of its reads has by broadcast: some written cell has the
-// number of the repeat in the same subscript. A copy made before the repetition would lack these values.
+// rewritten reports whether a repetition writes cells that many of its iterations read: a target covers the cell that is read, or
+// has the number of the repeat as the same subscript. A copy made before the repetition would lack the values written.
 func (b *broadcast) rewritten(cell []token, targets [][]token) bool {
 	number := b.loops[0].name
 	subs := cut(cell[2:len(cell)-1], ",")

@@ -159,9 +159,9 @@ func (b *broadcast) peeled() string {
 	return blockText([]*statement{{tokens: headerOf(at, b.loops[:n]), body: append(ahead, loop), block: true}})
 }
 
-// includes reports whether the range with the given ends has all numbers of a loop, whose own ends are of, as their texts show.
-func includes(of, ends [][]token, loop string) bool {
-	return of != nil && (lineOf(ends[0], maxTokens) == loop || atLeast(of[0], ends[0])) && atLeast(ends[1], of[1])
+// includes reports whether the range with the given ends has all numbers of a loop with the ends own, as their texts show.
+func includes(own, ends [][]token, loop string) bool {
+	return own != nil && (lineOf(ends[0], maxTokens) == loop || atLeast(own[0], ends[0])) && atLeast(ends[1], own[1])
 }
 
 // withName returns statements with another name in place of one.

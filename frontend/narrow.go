@@ -161,7 +161,7 @@ func defaultsOf(declared []ir.Param) []int {
 	return params
 }
 
-// cellText writes a cell.
+// cellText returns the text of a cell.
 func cellText(arr *ir.Array, cell []int) string {
 	subs := make([]string, len(cell))
 	for k, x := range cell {

@@ -225,7 +225,7 @@ func (c *checker) needsFirst(name string) bool {
 	return false
 }
 
-// subscriptText writes subscripts, to compare them.
+// subscriptText returns the text of subscripts, to compare them.
 func subscriptText(subs []*expr) string {
 	var list []string
 	for _, s := range subs {

@@ -11,7 +11,7 @@ import (
 // Braces, and semicolons between statements, belong to no statement.
 type statement struct {
 	tokens []token
-	body   []*statement // of a for or a repeat
+	body   []*statement // the statements of its block: see takesBlock
 	raw    []token      // in the block of a schedule
 	block  bool         // a { followed
 	bad    bool         // a mistake in it was reported: its syntax is not checked
@@ -24,6 +24,11 @@ func (st *statement) keyword() string {
 		return st.tokens[0].text
 	}
 	return ""
+}
+
+// takesBlock reports whether the block of st contains statements.
+func (st *statement) takesBlock() bool {
+	return slices.Contains([]string{"for", "repeat", "batch", "if", "else"}, st.keyword())
 }
 
 // first is the first token of st, which has one: the keyword, or the name to which st assigns.
@@ -49,14 +54,15 @@ type splitter struct {
 	owner []*statement
 	top   []*statement
 	diags []diag.Diagnostic
-	// divided says that a nest was divided, ends that one is gone, and faulty that one is faulty. See lowering for joined.
-	// read says that the source is a nest without a mistake in its text.
-	divided, ends, faulty, read bool
-	joined                      []stretch
-	undivided                   [][2]int     // see lowering
-	made                        []*statement // see lowering
-	faults                      []diag.Diagnostic
-	words                       map[string]string // see ir.Program
+	read  bool // the source is a single nest without a mistake in its text
+
+	// What lowering found out, see there.
+	divided, ends, faulty bool
+	joined                []stretch
+	undivided             [][2]int
+	made                  []*statement
+	faults                []diag.Diagnostic
+	words                 map[string]string
 
 	current  *statement
 	brackets []token     // open in the current statement, innermost last
@@ -68,8 +74,8 @@ type openBlock struct {
 	brace token
 	stmt  *statement // whose block it is; nil if no statement may have a block here
 	raw   bool       // a schedule: its tokens belong to stmt itself
-	// body is the for whose body contains the statements of this block, nil if there is none. If
-	// no statement may have a block here, it is the for of the block around.
+	// body is the statement whose body contains the statements of this block: stmt, or, if stmt is nil, the one of the block
+	// around. It is nil at top level.
 	body *statement
 }
 
@@ -95,7 +101,7 @@ func split(tokens []token) *splitter {
 			s.owner[k] = st
 		case t.is(";"):
 			s.finish()
-		case s.inList(t):
+		case s.listBrace(t): // as if it were a square bracket
 			s.tokens[k].text = map[string]string{"{": "[", "}": "]"}[t.text]
 			s.add(k)
 		case t.is("{"):
@@ -114,8 +120,8 @@ func split(tokens []token) *splitter {
 	return s
 }
 
-// faultless returns the diagnostics of a file in which no error was found. If a nest was divided in the order of its
-// text, because a statement alone seemed to have a mistake, this order may be wrong: then that mistake is an error.
+// faultless completes the diagnostics of a file without errors. If a statement seemed to have a mistake, lowering divided its nest
+// in the order of the text. That order may change results, so faultless then reports the mistake.
 func (s *splitter) faultless(diags []diag.Diagnostic) []diag.Diagnostic {
 	if s.faulty {
 		if diags = append(diags, s.faults...); !diag.HasErrors(diags) {
@@ -126,9 +132,9 @@ func (s *splitter) faultless(diags []diag.Diagnostic) []diag.Diagnostic {
 	return diags
 }
 
-// inList reports whether t is a brace in the values of a constant array, whose lists have brackets. Only the first is
-// reported.
-func (s *splitter) inList(t token) bool {
+// listBrace reports whether t is a brace around values of a constant array, whose lists have square brackets. The first one is a
+// mistake of the statement, which listBrace adds to the diagnostics.
+func (s *splitter) listBrace(t token) bool {
 	st := s.current
 	if st == nil || st.keyword() != "const" || !t.is("{") && (!t.is("}") || len(s.brackets) == 0) {
 		return false
@@ -243,7 +249,7 @@ func (s *splitter) neverClosed(k int) {
 	s.report(o.span(), "this "+o.text+" is never closed", "")
 }
 
-// body returns the loop whose body contains the next statement, or nil.
+// body returns the statement in whose block the next statement stands; nil at top level.
 func (s *splitter) body() *statement {
 	if len(s.blocks) == 0 {
 		return nil
@@ -268,7 +274,7 @@ func (s *splitter) open(k int) {
 		b.stmt = s.openAlone(b.brace)
 	case s.current.keyword() == "schedule":
 		b.raw, b.stmt = true, s.current
-	case slices.Contains([]string{"for", "repeat", "batch", "if", "else"}, s.current.keyword()):
+	case s.current.takesBlock():
 		b.stmt = s.current
 	default:
 		s.add(k)
@@ -280,15 +286,15 @@ func (s *splitter) open(k int) {
 	s.finish()
 }
 
-// openAlone handles a brace at the beginning of a line. After a for, a repeat, an if or an else, the brace belongs to
-// it; otherwise it belongs to no statement.
+// openAlone handles a brace at the beginning of a line. The brace belongs to the statement before it, if that takes a block and
+// has none; otherwise it belongs to no statement.
 func (s *splitter) openAlone(brace token) *statement {
 	list := s.top
 	if body := s.body(); body != nil {
 		list = body.body
 	}
 	if len(list) > 0 {
-		if st := list[len(list)-1]; slices.Contains([]string{"for", "repeat", "batch", "if", "else"}, st.keyword()) && !st.block {
+		if st := list[len(list)-1]; st.takesBlock() && !st.block {
 			article := map[bool]string{true: "an ", false: "a "}[st.keyword() == "if" || st.keyword() == "else"]
 			s.report(brace.span(), "the { of "+article+st.keyword()+" belongs at the end of its line", "")
 			return st

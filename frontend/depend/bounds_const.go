@@ -102,7 +102,7 @@ func (a *analyzer) checkConstant(cell *ir.ConstCell, piece []ir.Constraint) bool
 	return false
 }
 
-// certainly reports whether points of where exist whenever those of whole do; rationals will do if there is no condition.
+// certainly reports whether the set where has points whenever the set whole has; rationals will do if there is no condition.
 func (a *analyzer) certainly(where, whole *lattice.System, rational bool) bool {
 	if rational {
 		_, certain, never := a.failing(where, whole)

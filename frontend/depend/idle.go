@@ -17,6 +17,7 @@ func IdleSlices(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 			continue
 		}
 		for d, fixed := range arr.Out {
+			// last is the last subscript of the last statement, longer is of the first nest that gives it.
 			last, written, idle, longer := ir.Affine{}, false, fixed != nil, ""
 			for _, n := range nests {
 				a := newAnalyzer(n)
@@ -72,7 +73,7 @@ func (a *analyzer) apartFrom(sub ir.Affine, fixed *ir.Affine) (last ir.Affine, a
 	return last, known && low > 0 || also && high > 0
 }
 
-// sliceText prints the slice of arr with f in place of the subscript of dimension d.
+// sliceText returns the text of the slice of arr with f in place of the subscript of dimension d.
 func sliceText(n *ir.Nest, arr *ir.Array, d int, f ir.Affine) string {
 	var parts []string
 	for k, at := range arr.Out {

@@ -254,7 +254,7 @@ func (a *analyzer) updates(w *ir.Assign) bool {
 	return strings.TrimSpace(before) != ""
 }
 
-// regionText prints the cells that an access reads at the iterations of the system where. A loop
+// regionText returns the text of the cells that an access reads at the iterations of the system where. A loop
 // that has only one value there is replaced by this value: "u[0,i]".
 func (a *analyzer) regionText(array int, read []ir.Affine, where *lattice.System) string {
 	subs := make([]ir.Affine, len(read))
@@ -339,7 +339,7 @@ func (a *analyzer) checkReturned(result *ir.Analysis) {
 	}
 }
 
-// indexText prints the indices along dimension d of arr that occur in where: one
+// indexText returns the text of the indices along dimension d of arr that occur in where: one
 // value, a range, or "*" for all.
 func (a *analyzer) indexText(arr *ir.Array, d int, where *lattice.System) string {
 	column := a.space.params + d

@@ -8,7 +8,7 @@ import (
 	"loopc/ir"
 )
 
-// text prints a cell of an array as the program writes it: "u[t-1,i]". The
+// text returns the text of a cell of an array as the program writes it: "u[t-1,i]". The
 // iterators of subs are the loops.
 func (a *analyzer) text(array int, subs []ir.Affine) string {
 	return cellText(a.nest, array, subs, loopNames(a.nest))
@@ -23,7 +23,7 @@ func loopNames(n *ir.Nest) []string {
 	return names
 }
 
-// cellText prints a cell of an array, with the given names of the iterators.
+// cellText returns the text of a cell of an array, with the given names of the iterators.
 func cellText(n *ir.Nest, array int, subs []ir.Affine, names []string) string {
 	var parts []string
 	for _, s := range subs {
@@ -32,7 +32,7 @@ func cellText(n *ir.Nest, array int, subs []ir.Affine, names []string) string {
 	return n.Arrays[array].Name + "[" + strings.Join(parts, ",") + "]"
 }
 
-// AffineText prints f: iterators first, then parameters, then the constant. If all iterators are
+// AffineText returns the text of f: iterators first, then parameters, then the constant. If all iterators are
 // subtracted, parameters come first: N-i+1.
 func AffineText(n *ir.Nest, f ir.Affine, names []string) string {
 	var b strings.Builder
@@ -76,7 +76,7 @@ func AffineText(n *ir.Nest, f ir.Affine, names []string) string {
 	return b.String()
 }
 
-// iterationText prints an iteration as "t = 1, i = 2".
+// iterationText returns the text of an iteration as "t = 1, i = 2".
 func iterationText(n *ir.Nest, j ir.Vec) string {
 	var parts []string
 	for k, x := range j {

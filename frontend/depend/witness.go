@@ -10,7 +10,7 @@ import (
 
 // A witness is one iteration of a set, as evidence for the message about the set.
 
-// always projects a fault in where to the parameters, and reports whether it occurs whenever the set whole is not empty.
+// always projects where, the set of a fault, to the parameters, and reports whether the fault occurs whenever the set whole is not empty.
 func (a *analyzer) always(where, whole *lattice.System) (projection *lattice.System, always bool) {
 	return alwaysFor(where, whole, func(column int) bool { return column < a.space.params })
 }
