@@ -15,27 +15,26 @@ type Row struct {
 	Size   string `json:"size"`
 	Kernel string `json:"kernel"` // of loopc: portable, avx2 or avx512
 	CPUs   int    `json:"cpus"`
-	// Medians over the pairs of runs.
+	// Times and ratios are medians over the rounds, see Pairs.
 	NsPerPoint     float64 `json:"ns_per_point"`
 	PrepareMs      float64 `json:"prepare_ms"` // of loopc: preparation, which ns_per_point leaves out
 	BestPeer       string  `json:"best_peer"`  // the fastest on the same number of CPUs
 	PeerNsPerPoint float64 `json:"peer_ns_per_point"`
-	// Ratio is the time of the best peer divided by loopc's, the median over the pairs.
-	// RatioLow and RatioHigh bound its 95 % interval.
+	// Ratio is the time of the best peer divided by loopc's. RatioLow and RatioHigh bound its 95 % interval.
 	Ratio        float64 `json:"ratio"`
 	RoofFraction float64 `json:"roof_fraction"` // the roof's time over loopc's
 	SameBits     bool    `json:"same_bits"`     // equal to those of the strict plain C loops
 
 	RatioLow  float64 `json:"ratio_low"`
 	RatioHigh float64 `json:"ratio_high"`
-	// The same against the fastest of the plain loops, with any compiler and flags. The
-	// plain loops have one CPU, also where loopc has several.
+	// Name, time, ratio and interval of the fastest plain loops, of any compiler and flags. They run on one CPU, also where loopc
+	// has several.
 	BestPlain       string  `json:"best_plain,omitempty"`
 	PlainNsPerPoint float64 `json:"plain_ns_per_point,omitempty"`
 	PlainRatio      float64 `json:"plain_ratio,omitempty"`
 	PlainRatioLow   float64 `json:"plain_ratio_low,omitempty"`
 	PlainRatioHigh  float64 `json:"plain_ratio_high,omitempty"`
-	// The same against the fastest of the plain loops compiled strictly.
+	// Name, time, ratio and interval of the fastest plain loops that are compiled strictly.
 	BestStrict       string  `json:"best_strict,omitempty"`
 	StrictNsPerPoint float64 `json:"strict_ns_per_point,omitempty"`
 	StrictRatio      float64 `json:"strict_ratio,omitempty"`
@@ -49,13 +48,14 @@ type Row struct {
 	// s is the time of the slowest of simultaneous single-CPU runs, one on each CPU, divided by
 	// the iterations of all of them.
 	Efficiency float64 `json:"efficiency,omitempty"`
-	// Shares is the same with single-CPU runs that have only one CPU's part of the
-	// iterations, and no messages to wait for. It separates the cost of smaller parts, and
-	// of other programs on one of the CPUs, from the cost of waiting.
+	// Shares is Efficiency with single-CPU runs of one CPU's part of the iterations. If Shares is near 1 and Efficiency is not, the
+	// size of the parts explains the difference. If both are low, CPUs wait for one another.
 	Shares float64 `json:"shares,omitempty"`
 
-	Params    string  `json:"params"`
-	Points    float64 `json:"points"`
+	Params string  `json:"params"`
+	Points float64 `json:"points"`
+	// Pairs counts the rounds. In each, loopc, the fastest peers and the single-CPU runs of Efficiency and Shares run once. A ratio
+	// pairs two runs of a round.
 	Pairs     int     `json:"pairs"`
 	RoofNs    float64 `json:"roof_ns_per_point"`
 	RoofLimit string  `json:"roof_limit"` // memory, arithmetic or divider
@@ -70,8 +70,7 @@ type Row struct {
 // A Peer is what one C program did in a row.
 type Peer struct {
 	Name string `json:"name"`
-	// NsPerPoint is the median over the pairs if Paired, else the least time of the
-	// screening.
+	// NsPerPoint is the median over the rounds if Paired, else the least time of the screening.
 	NsPerPoint float64 `json:"ns_per_point"`
 	Paired     bool    `json:"paired"`
 	SameBits   bool    `json:"same_bits"` // equal to those of the strict plain loops
@@ -83,11 +82,19 @@ const screening = 2
 // An entry is a contender and its times, in nanoseconds per iteration.
 type entry struct {
 	*contender
-	fastest  float64   // of the screening
-	prepare  []float64 // preparation in the pairs, in seconds
-	sum      string    // checksum of its results
-	times    []float64 // of the pairs
+	screened float64   // the least time of the screening
+	times    []float64 // of the rounds; only finalists and loopc have them
+	prepare  []float64 // preparation in the rounds, in seconds
+	sum      string    // checksum of its results; same if it is that of the reference
 	excluded bool      // strict, and its bits differ
+}
+
+// time is the median over the rounds, or of a peer that is no finalist the least time of the screening.
+func (e *entry) time() float64 {
+	if len(e.times) == 0 {
+		return e.screened
+	}
+	return median(e.times)
 }
 
 // perPoint is the time without the allocation of memory, as for C programs, whose arrays
@@ -126,10 +133,10 @@ func (c *contest) screen(ctx context.Context) (loopc *entry, peers []*entry, err
 				return nil, nil, err
 			}
 			if turn == 0 {
-				e.fastest, e.sum = math.Inf(1), s.Checksum
+				e.screened, e.sum = math.Inf(1), s.Checksum
 				e.excluded = e.strict && e.sum != reference.Checksum
 			}
-			e.fastest = min(e.fastest, s.perPoint())
+			e.screened = min(e.screened, s.perPoint())
 		}
 	}
 	for _, e := range all {
@@ -143,11 +150,11 @@ func (c *contest) screen(ctx context.Context) (loopc *entry, peers []*entry, err
 // same stands for the checksum of the reference.
 const same = "same"
 
-// fastest returns the fastest entry for which pass holds, or nil.
+// fastest returns the entry for which pass holds that was the fastest in the screening, or nil.
 func fastest(entries []*entry, pass func(*entry) bool) *entry {
 	var best *entry
 	for _, e := range entries {
-		if !e.excluded && pass(e) && (best == nil || e.fastest < best.fastest) {
+		if !e.excluded && pass(e) && (best == nil || e.screened < best.screened) {
 			best = e
 		}
 	}
@@ -170,7 +177,7 @@ func finalists(peers []*entry) (all []*entry, best *entry) {
 	return all, best
 }
 
-// run fills in the row, except for its names and its roof.
+// run measures the programs, and fills in what follows from their runs: times, ratios, peers, and whether the bits are the same.
 func (c *contest) run(ctx context.Context, row *Row) error {
 	loopc, peers, err := c.screen(ctx)
 	if err != nil {
@@ -202,19 +209,18 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 	against := func(e *entry) (ns, ratio float64, in interval) {
 		r := ratios(e.times, loopc.times)
 		in, _ = medianInterval(r)
-		return median(e.times), median(r), in
+		return e.time(), median(r), in
 	}
-	// The medians of the pairs may rank the finalists differently from the screening.
+	// The rounds may rank the finalists differently from the screening.
 	var plain, strict *entry
 	for _, e := range final {
-		e.fastest = median(e.times)
-		if e.fastest < best.fastest {
+		if e.time() < best.time() {
 			best = e
 		}
-		if e.plain && (plain == nil || e.fastest < plain.fastest) {
+		if e.plain && (plain == nil || e.time() < plain.time()) {
 			plain = e
 		}
-		if e.plain && e.strict && (strict == nil || e.fastest < strict.fastest) {
+		if e.plain && e.strict && (strict == nil || e.time() < strict.time()) {
 			strict = e
 		}
 	}
@@ -237,7 +243,7 @@ func (c *contest) run(ctx context.Context, row *Row) error {
 		row.Shares = median(ratios(beside[1].times, loopc.times))
 	}
 	for _, e := range peers {
-		row.Peers = append(row.Peers, Peer{Name: e.name, NsPerPoint: e.fastest, Paired: len(e.times) > 0, SameBits: e.sum == same})
+		row.Peers = append(row.Peers, Peer{Name: e.name, NsPerPoint: e.time(), Paired: len(e.times) > 0, SameBits: e.sum == same})
 	}
 	return nil
 }
