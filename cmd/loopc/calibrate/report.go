@@ -26,9 +26,9 @@ func WriteFigures(w io.Writer, m *cost.Machine, samples []*Sample) error {
 			points = append(points, fmt.Sprintf("%.2f (%d KiB)", r.Seconds*1e9, r.Bytes>>10))
 		}
 		p.linef("%-14s ns per iteration, by the footprint of a tile: %s", name, strings.Join(points, ", "))
-		p.linef("%-14s ns per tile %.0f, level %.0f, row %.1f, byte packed %.2f; at the edge: row %.0f, cell %.2f; result %.2f; iteration of lanes left over %.2f",
+		p.linef("%-14s ns per tile %.0f, level %.0f, row %.1f, byte packed %.2f; at the edge: row %.0f, cell %.2f; result %.2f; iteration of vectors outside groups of rows %.2f",
 			"", k.Tile*1e9, k.Level*1e9, k.Row*1e9, k.Byte*1e9, k.Check*1e9, k.Fill*1e9, k.Store*1e9, k.Lone*1e9)
-		p.linef("%-14s ns per run of cells packed %.1f; rows together %.1f, iteration with lanes to spare %.2f, by itself %.2f; µs per run %.0f",
+		p.linef("%-14s ns per contiguous piece packed %.1f; row of vectors with idle lanes %.1f, iteration of vectors with idle lanes %.2f, iteration by itself %.2f; µs per run of the program %.0f",
 			"", k.Piece*1e9, k.Run*1e9, k.Mask*1e9, k.Scalar*1e9, k.Open*1e6)
 		if n := len(k.Contention); n > 1 {
 			p.linef("%-14s x %.3f when %d CPUs compute", "", k.Contention[n-1], n)
@@ -89,7 +89,7 @@ func (r *Report) Write(w io.Writer, markdown bool) error {
 	return p.err
 }
 
-// choiceGrid prints choices, a line for each plan.
+// choiceGrid returns the choices as a table, with a line for each plan. The first plan of a choice is the planner's.
 func choiceGrid(choices []Choice) *grid {
 	g := &grid{head: []string{"nest", "size", "on", "plan", "tile", "predicted, ms", "measured, ms", "IQR", "choice : best (quartiles)", "predictions' choice : best"}}
 	for _, c := range choices {
