@@ -124,8 +124,8 @@ func (b *progressBar) start() {
 	)
 }
 
-// close ends the bar after the program and its outputs have ended. If the program was
-// interrupted or failed, the bar is erased: it would show progress that was never made.
+// close ends the bar after the program and its outputs have ended. If the program was interrupted or failed, the bar is erased:
+// only a complete run leaves its bar on the screen.
 func (b *progressBar) close() {
 	if b.bar != nil {
 		b.bar.Abort(true) // without effect on a bar that is complete

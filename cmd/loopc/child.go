@@ -29,7 +29,7 @@ func (a *app) supervise(child *exec.Cmd) error {
 	defer runtime.UnlockOSThread()
 	detach(child)
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, append(shutdownSignals(), passedSignals...)...)
+	signal.Notify(signals, append(shutdownSignals(), checkpointSignals...)...)
 	defer signal.Stop(signals)
 	if err := child.Start(); err != nil {
 		return err

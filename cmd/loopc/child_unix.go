@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// endSignals are the signals that are passed on to a child.
+// endSignals end a program. loopc outlives them, and passes them on to its child.
 var endSignals = []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// passedSignals are passed on to a child too; it may write a checkpoint.
-var passedSignals = []os.Signal{syscall.SIGUSR1}
+// checkpointSignals ask a program for a checkpoint. loopc passes them on to its child.
+var checkpointSignals = []os.Signal{syscall.SIGUSR1}
 
 // pass sends s to the child. SIGHUP becomes SIGTERM, so that the run shuts down in an
 // orderly way. A child that has ended needs no signal.

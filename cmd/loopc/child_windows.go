@@ -5,11 +5,11 @@ import (
 	"os/exec"
 )
 
-// endSignals are the signals that loopc outlives, to wait for its child.
+// endSignals end a program. loopc outlives them, and waits for its child, which the console signals itself.
 var endSignals = []os.Signal{os.Interrupt}
 
-// passedSignals are the other signals that are passed on to a child: none on Windows.
-var passedSignals []os.Signal
+// checkpointSignals ask a program for a checkpoint: none on Windows.
+var checkpointSignals []os.Signal
 
 // pass does nothing: the console has signaled the child itself.
 func pass(*os.Process, os.Signal) {}

@@ -20,7 +20,7 @@ type compileCommand struct {
 	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default, inside a Go module, FILE_loop.go beside the source; outside, a folder that is named after the nest and holds a whole program."`
 	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, then that of the other files in the folder, then that of the source."`
 	Main    *bool  `negatable:"" help:"Add a main function; by default only outside a module."`
-	Runtime string `enum:"auto,local,full,import" default:"auto" help:"Copy the runtime to internal/loopc in the module (local: what runs in one process need; full: ranks as processes, too), or import it; auto imports it in a module that requires loopc, and is else local in a module and full for a program (${enum})."`
+	Runtime string `enum:"auto,local,full,import" default:"auto" help:"Copy the runtime to internal/loopc in the module (local: for runs in one process; full: for ranks as processes, too), or import it. auto: import in a module that requires loopc, local in another module, full for a program (${enum})."`
 	tilingFlag
 	Werror  bool `help:"Treat warnings as errors, except warnings of slow kernels."`
 	Verbose bool `short:"v" help:"Print what was decided, to stderr."`
@@ -36,12 +36,13 @@ Files are named after the source. A name that Go would skip, or build for one pl
 gives x_windows_loop.go and x_windows_loop_amd64.go, _x.loop gives loop_x_loop.go.
 
 In a package of your own (with "//go:generate loopc compile FILE"), Run computes on slices of this process. For many runs
-with the same parameters, r, err := Prepare(params, options) plans once, and r.Run(ctx, &arrays) runs: on the same slices
-again, whose content may change, it allocates nothing. Goroutines may share r: its runs exclude one another. RunRanks (of --runtime full) computes on several ranks, which are processes of your program: srun or mpiexec starts them, or you
-do, with LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. Otherwise it runs in this process.
-Each rank supplies and receives its own part of the arrays; the package comment has an example. If the package is not
-named after the nest, the names of the functions contain the nest's name, as in RunHeatRanks. A slice that is written
-must share no memory with another one.
+with the same parameters, r, err := Prepare(params, options) plans once, and r.Run(ctx, &arrays) runs the nest. It
+allocates nothing if the slices are those of the run before; their content may differ. Goroutines may share r: its runs
+exclude one another. RunRanks (of --runtime full) computes on several ranks, which are processes of your program: srun or
+mpiexec starts them, or you do, with LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE.
+Without a launcher and these variables, RunRanks runs in this process. Each rank supplies and receives its own part of the
+arrays; the package comment has an example. If the package is not named after the nest, the names of the functions contain
+the nest's name, as in RunHeatRanks. A slice that is written must share no memory with another one.
 
 The copy of the runtime is small (--runtime local), and there is no RunRanks, unless you say --runtime full or your module
 requires loopc. One copy serves the whole module: it is full while code in the module needs that.
@@ -92,7 +93,7 @@ type target struct {
 	// runtimeFolder is the module's folder, in which vendorFolder lies.
 	runtimeFolder string
 	goMod         string // the content of a go.mod to make, or ""
-	module        string // whose packages share the copy; "" for a whole program
+	module        string // the path of the module whose packages share the copy; "" for a whole program and an imported runtime
 }
 
 // target decides where the code of s goes. If the folder of -o, or without -o the source's
@@ -109,7 +110,7 @@ func (c *compileCommand) target(s *source) (*target, error) {
 		return nil, err
 	case m == nil && c.Output == "":
 		err = c.folderFor(s, t)
-	case m == nil && t.folder != c.Output:
+	case m == nil && t.chosen:
 		return nil, usagef("%s is not in a Go module: name a folder with -o, to get a whole program", t.folder)
 	case m == nil || m.made:
 		err = c.alone(s, t, m)
@@ -217,7 +218,7 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	case os.Getenv("GOPACKAGE") != "":
 		t.pkg = os.Getenv("GOPACKAGE")
 		if strings.HasSuffix(os.Getenv("GOFILE"), "_test.go") && !strings.HasSuffix(t.file, "_test.go") {
-			t.pkg = strings.TrimSuffix(t.pkg, "_test") // of tests from outside, which no other file may have
+			t.pkg = strings.TrimSuffix(t.pkg, "_test") // the package of external tests, which only _test.go files may have
 		}
 	case err != nil:
 		return err
@@ -273,15 +274,14 @@ func (t *target) mayReplace(suffix string) error {
 	if err := mayReplace(name); err != nil {
 		return err
 	}
-	if other := t.others(name); other != "" && !t.chosen {
+	if other := t.otherSource(name); other != "" && !t.chosen {
 		return fmt.Errorf("%s was written for %s: rename one of the two sources, or choose another place with -o", name, other)
 	}
 	return nil
 }
 
-// others returns the source of an emitted file if it is another source that still exists;
-// else "".
-func (t *target) others(name string) string {
+// otherSource returns the source for which the file name was written, if that is not t.source and still exists; else "".
+func (t *target) otherSource(name string) string {
 	other := sourceOf(name)
 	if other == "" || other == t.source {
 		return ""
@@ -324,8 +324,8 @@ func (t *target) write(a *app, emitted []codegen.File) error {
 	return t.removeStale(emitted)
 }
 
-// copied returns the files of the runtime's copy. It is the full one while other code in the module
-// imports packages that only that has.
+// copied returns the files of the copy of the runtime. The copy is full if t, or other code of the module, needs more than the
+// small copy has.
 func (t *target) copied() (map[string][]byte, error) {
 	if !t.local {
 		return runtimeCopy(t.runtime)
@@ -368,7 +368,7 @@ func (t *target) removeStale(emitted []codegen.File) error {
 		}
 	}
 	for _, name := range there {
-		if written[name] || t.others(name) != "" {
+		if written[name] || t.otherSource(name) != "" {
 			continue
 		}
 		switch ours, err := isGenerated(name); {

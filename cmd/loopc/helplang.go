@@ -18,12 +18,12 @@ var languageHelp = slices.Concat(declarationHelp, statementHelp, nestHelp)
 var declarationHelp = []helpSection{
 	{
 		Title: "file",
-		Text: `A file holds declarations, and then one nest: loops, one inside the other,
-with all statements in the innermost. It means what the sequential loops
-mean: iterations in lexicographic order, statements from top to bottom.
-Every run gives the bits of these loops, on any number of ranks and CPUs. A
-statement ends with its line, unless a bracket or an operator is open; no
-semicolon is needed. What follows // is a comment.`,
+		Text: `A file holds declarations, and then nests of loops: most files have one
+nest, with all statements in the innermost loop. A nest means what the
+sequential loops mean: iterations in lexicographic order, statements from
+top to bottom. Every run gives the bits of these loops, on any number of
+ranks and CPUs. A statement ends with its line, unless a bracket or an
+operator is open; no semicolon is needed. What follows // is a comment.`,
 		Example: `// Every cell becomes the mean of its neighbors, T times.
 param T, N = 100, 500
 array u[0..N+1, 0..N+1] float64 inout
@@ -183,8 +183,9 @@ with the cells a to f, and reads of up to three cells beyond either end:
 ` + boundaryDrawing() + `
 * is for a dimension beyond which nothing is read, and lower..upper for two
 kinds. A fixed boundary is cells of the array that the loops leave alone,
-with a value from init. Where the nest reads its own results around a
-periodic end, the distance is the extent, which must then be a constant.`,
+with a value from init. If the nest reads its own results across a periodic
+end, they come from an iteration one extent away: the extent of that
+dimension must then be a constant.`,
 		Example: `param T, N = 100, 500
 array speed[1..N] float64 in
 array force[1..N] float64 in

@@ -163,8 +163,8 @@ the ranks reversed every other time, so that fewer faces go between ranks.`,
 		Text: `A plan is all decisions about one run: sides, map, grid, mesh, group, assign
 and comm. It is made at launch, by predicted time, from the figures of a
 machine: those that loopc calibrate measured (--machine), or built-in ones.
-Flags decide what they name, and the planner the rest; --shape is what the
-grid is chosen by. loopc plan shows the plan and why it is so.`,
+Flags decide what they name, and the planner the rest; --shape names the
+criterion for the grid. loopc plan shows the plan and why it is so.`,
 	},
 	{
 		Title: "space, box, T, H, P, D^S, H^G, P^G, Π^G, closed form",

@@ -20,7 +20,7 @@ type newCommand struct {
 func (c *newCommand) Run(a *app) error {
 	path := strings.TrimSuffix(c.Name, extension) + extension
 	if fault := nameFault(strings.TrimSuffix(filepath.Base(path), extension)); fault != "" {
-		return usagef("%q is no name for a %s file: it %s; letters, digits and _ are well", c.Name, extension, fault)
+		return usagef("%q is no name for a %s file: it %s; use letters, digits and _", c.Name, extension, fault)
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	switch {
