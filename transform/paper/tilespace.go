@@ -118,8 +118,7 @@ func (s TileSpace) CPU(a plan.Assign, tile []int) []int {
 }
 
 // Node returns the coordinates of the node that runs a tile, 0 along the mapping dimension [P2]
-// section 3. With Any every group has a node of its own. So it has with Retile, if tile is a tile of
-// Retiled.
+// section 3. With Any, or with Retile and a tile of Retiled, each group has a node of its own.
 func (s TileSpace) Node(a plan.Assign, tile []int) []int {
 	node := s.Group(tile)
 	node[s.Map] = 0
@@ -144,7 +143,8 @@ func (s TileSpace) Node(a plan.Assign, tile []int) []int {
 func (s TileSpace) groups(x int) int { return plan.CeilDiv(s.U[x], s.M[x]) }
 
 // merged returns c_x = ⌈u_x/(m_x·p_x)⌉, the number of tiles that a cluster merges
-// along dimension x; it is also C_x = ⌈G_x/p_x⌉, the number of chunks.
+// along dimension x; it is also C_x = ⌈G_x/p_x⌉, the number of chunks. A chunk is a
+// round of groups: p_x along each dimension, one for each node.
 func (s TileSpace) merged(x int) int {
 	if x == s.Map {
 		return 1
@@ -224,7 +224,7 @@ func (s TileSpace) Offset(a plan.Assign, c plan.Comm) int {
 //	overlapped + vertical    X/x + Y/y - 2
 //	overlapped + hyperplane  X/x + 3Y/(2y) - 2
 //
-// and for three, mapped along Z, 3X/(2x) + 2Y/x + Z/z - 4.
+// and for three dimensions, mapped along Z, overlapped + hyperplane takes 3X/(2x) + 2Y/y + Z/z - 4.
 func (s TileSpace) EnoughNodes(g plan.Group, c plan.Comm) int {
 	steps := 1
 	for x, u := range s.U {
@@ -347,7 +347,8 @@ func (s TileSpace) Crossings(a plan.Assign, x int) int {
 }
 
 // StepTime returns the duration of a step from the durations of its parts: starting a transfer,
-// computing a tile or a vertical group, communicating, synchronizing.
+// computing a tile or a vertical group, communicating, synchronizing. The papers have no buffered
+// schedule: Buffered takes as long as Overlap, as the planner expects.
 //
 //	overlapped  start + max(compute, communicate) + synchronize    [P1] (1)
 //	blocking    compute + communicate
