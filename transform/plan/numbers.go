@@ -18,7 +18,7 @@ func (n *Nest) intervals(params []int) (all []interval, ok bool) {
 	first := len(params) - len(n.Numbers)
 	for k, bounds := range n.Numbers {
 		if bounds[0] == nil {
-			continue
+			continue // of a repeat around other nests: this nest does not depend on the number
 		}
 		var s interval
 		for i, f := range bounds[0] {
@@ -68,7 +68,7 @@ func (p *Plan) several() bool {
 	return p.Nest.Numbers != nil && slices.ContainsFunc(p.intervals, func(s interval) bool { return s.lo < s.hi })
 }
 
-// failing returns parameters for which a check fails, nil if there are none: those given, or with other numbers.
+// failing returns parameters for which check c fails, nil if there are none. They are params, with the numbers of a run in which c fails.
 func (n *Nest) failing(c *Check, params []int) []int {
 	first := len(params) - len(n.Numbers)
 	s := &Space{Depth: len(n.Numbers)} // of the numbers for which the check fails

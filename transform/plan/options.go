@@ -34,8 +34,8 @@ func (p *Plan) Options() Options {
 	return o
 }
 
-// mapName is the name of the mapping dimension. It is "" if that dimension is not a loop of the
-// user: then the other dimensions are divided, or have one iteration each.
+// mapName is the name of the mapping dimension. It is "" if that is the dimension of levels, which
+// the compiler added and flags cannot name: New then chooses it again.
 func (p *Plan) mapName() string {
 	if p.Map == 0 && p.Nest.Levelled {
 		return ""
@@ -125,7 +125,8 @@ func (o *Options) ShareCPUs(n int) bool {
 	return true
 }
 
-// Flags returns the command-line flags of an emitted program that set the options o.
+// Flags returns the command-line flags of an emitted program that set the options o. It leaves out Shape and Cache, which have no effect
+// if the sizes of tiles and grids are given, and CompressFrom and Done, which have no flags.
 func (o *Options) Flags() (args []string) {
 	number := func(flag string, n int) {
 		if n != 0 {

@@ -9,13 +9,13 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Sample is a random nest with its parameters and its iterations, found
-// without package plan.
+// A Sample is a random nest with its parameters and its iterations, which are enumerated without the
+// functions of package plan.
 type Sample struct {
 	Nest   *plan.Nest
 	Params []int
-	Points [][]int // skewed, in lexicographic order
-	Inside map[string]bool
+	Points [][]int         // skewed, in lexicographic order
+	Inside map[string]bool // the points, by Key
 }
 
 // RandomNest returns a nest of two to four loops with a few iterations: bounds that may depend
@@ -32,7 +32,7 @@ func RandomNest(rng *rand.Rand) *Sample {
 	nest := &plan.Nest{Name: "random", Params: []string{"M", "N"}, Digest: "random"}
 	skew, unskew := randomSkew(rng, n)
 	nest.Skew = skew
-	var loops []plan.Affine // over j
+	var bounds []plan.Affine // not negative at the iterations j, before the skew
 	for k := range n {
 		nest.Dims = append(nest.Dims, string(rune('i'+k)))
 		lo := plan.Affine{Const: rng.IntN(9) - 4, Params: []int{rng.IntN(2), 0}, Iters: make([]int, n)}
@@ -47,17 +47,17 @@ func RandomNest(rng *rand.Rand) *Sample {
 		}
 		// lo ≤ j_k ≤ lo + extent - 1 + N, and sometimes one more inequality.
 		up := plan.Affine{Const: lo.Const + extent - 1, Params: []int{lo.Params[0], 1}, Iters: slices.Clone(lo.Iters)}
-		loops = append(loops, bound(k, 1, lo), bound(k, -1, up))
+		bounds = append(bounds, bound(k, 1, lo), bound(k, -1, up))
 		if rng.IntN(4) == 0 && k > 0 {
 			extra := plan.Affine{Const: rng.IntN(2*most) - 2, Iters: make([]int, n)}
 			for l := range k {
 				extra.Iters[l] = rng.IntN(5) - 2
 			}
 			extra.Iters[k] = rng.IntN(5) - 2
-			loops = append(loops, extra)
+			bounds = append(bounds, extra)
 		}
 	}
-	for _, f := range loops {
+	for _, f := range bounds {
 		out := plan.Affine{Const: f.Const, Params: f.Params, Iters: make([]int, n)}
 		for k, c := range f.Iters {
 			for x, u := range unskew[k] {
@@ -84,19 +84,18 @@ func RandomNest(rng *rand.Rand) *Sample {
 		nest.Arrays = append(nest.Arrays, plan.Array{Name: val.Name, Elem: "int64", Size: []int{8, 4, 1}[rng.IntN(3)]})
 	}
 	s.Nest = nest
-	s.enumerate(loops, skew)
+	s.enumerate(bounds, skew)
 	return s
 }
 
-// enumerate finds the iterations of loops, whose bounds are given in the order of the loops.
-func (s *Sample) enumerate(loops []plan.Affine, skew [][]int) {
+// enumerate finds the iterations j, at which no bound is negative, and skews them.
+func (s *Sample) enumerate(bounds []plan.Affine, skew [][]int) {
 	n := len(skew)
-	// Every coordinate of every iteration is well within ±30.
 	j := make([]int, n)
 	var walk func(k int)
 	walk = func(k int) {
 		if k == n {
-			for _, f := range loops {
+			for _, f := range bounds {
 				if f.Eval(s.Params, j) < 0 {
 					return
 				}
@@ -112,8 +111,8 @@ func (s *Sample) enumerate(loops []plan.Affine, skew [][]int) {
 			return
 		}
 		// The loop's own two bounds use loops further out only.
-		lo, hi := -1<<30, 1<<30
-		for _, f := range loops {
+		lo, hi := -1<<30, 1<<30 // far beyond these bounds
+		for _, f := range bounds {
 			c := f.Iters[k]
 			if (c != 1 && c != -1) || slices.ContainsFunc(f.Iters[k+1:], func(c int) bool { return c != 0 }) {
 				continue
@@ -166,6 +165,7 @@ func randomSkew(rng *rand.Rand, n int) (skew, unskew [][]int) {
 	return skew, unskew
 }
 
+// Key is a text for point p, for maps.
 func Key(p []int) string {
 	var b []byte
 	for _, x := range p {
@@ -183,8 +183,8 @@ func At(p []int, c int, d []int) []int {
 	return q
 }
 
-// RandomOptions returns options for a nest of n loops. It leaves some of them to the planner;
-// some do not fit.
+// RandomOptions returns options for a nest. It leaves some of them to the planner; plan.New refuses
+// some.
 func RandomOptions(rng *rand.Rand, nest *plan.Nest) plan.Options {
 	n := len(nest.Dims)
 	o := plan.Options{Ranks: 1 + rng.IntN(5), CPUs: 1 + rng.IntN(3), Comm: plan.Comm(rng.IntN(1 + len(plan.Comm(plan.Any).All()))), Group: plan.Group(rng.IntN(1 + len(plan.Group(plan.Any).All()))), Assign: plan.Assign(rng.IntN(1 + len(plan.Assign(plan.Any).All())))}
