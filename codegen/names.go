@@ -68,7 +68,7 @@ func (s *scope) name(want string) string {
 	}
 }
 
-// exported returns name with a capital first letter.
+// exported returns name with a capital first letter, or X and name if the first character has none.
 func exported(name string) string {
 	r := []rune(name)
 	if !unicode.IsLetter(r[0]) {
