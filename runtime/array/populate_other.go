@@ -2,5 +2,5 @@
 
 package array
 
-// Populate does nothing: these systems supply a page when it is first touched.
+// Populate does nothing: only Linux can supply pages before they are touched.
 func Populate([]byte) {}

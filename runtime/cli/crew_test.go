@@ -333,7 +333,7 @@ func TestFarFiles(t *testing.T) {
 		t.Errorf("what was written is not what is there: %v", err)
 	}
 
-	part := &farWriter{service: s, file: traceFileOf(2, 1)}
+	part := &farWriter{service: s, file: tracePartFile(2, 1)}
 	for _, text := range []string{"one ", "two"} {
 		if _, err := io.WriteString(part, text); err != nil {
 			t.Fatal(err)
@@ -353,9 +353,9 @@ func TestFarFiles(t *testing.T) {
 		"writing at an overflow":    func() error { _, err := s.WriteAt(resultFile(1), []byte("x"), 1<<63-1); return err },
 		"writing before the start":  func() error { _, err := s.WriteAt(resultFile(1), []byte("x"), -1); return err },
 		"reading no file":           func() error { _, err := s.ReadAt(givenFile(1), make([]byte, 1), 0); return err },
-		"reading a part of a trace": func() error { _, err := s.ReadAt(traceFileOf(2, 0), make([]byte, 1), 0); return err },
-		"a part of nobody's trace":  func() error { _, err := s.WriteAt(traceFileOf(2, 2), []byte("x"), 0); return err },
-		"a trace without end":       func() error { _, err := s.WriteAt(traceFileOf(2, 0), []byte("x"), mostTraceBytes); return err },
+		"reading a part of a trace": func() error { _, err := s.ReadAt(tracePartFile(2, 0), make([]byte, 1), 0); return err },
+		"a part of nobody's trace":  func() error { _, err := s.WriteAt(tracePartFile(2, 2), []byte("x"), 0); return err },
+		"a trace without end":       func() error { _, err := s.WriteAt(tracePartFile(2, 0), []byte("x"), mostTraceBytes); return err },
 	} {
 		if err := try(); !errors.As(err, &canceled) {
 			t.Errorf("%s: %v", what, err)

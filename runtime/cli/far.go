@@ -12,11 +12,11 @@ import (
 	"loopc/runtime/npy"
 )
 
-// The numbers of files at the rendezvous: two for each array, then the parts of
-// the trace, then the files of checkpoints, see jobKeep.
-func givenFile(arr int) int            { return 2 * arr }
-func resultFile(arr int) int           { return 2*arr + 1 }
-func traceFileOf(arrays, rank int) int { return 2*arrays + rank }
+// Ranks of other hosts read and write files of the launcher over their connection to the rendezvous. They name a file by a number:
+// first come two for each array, then the ranks' parts of the trace, then the files of checkpoints (jobKeep.File).
+func givenFile(arr int) int              { return 2 * arr }
+func resultFile(arr int) int             { return 2*arr + 1 }
+func tracePartFile(arrays, rank int) int { return 2*arrays + rank }
 
 // A farFile is a file at the rendezvous, as npy.Storage.
 type farFile struct {
@@ -64,11 +64,11 @@ func (i farInfo) IsDir() bool { return false }
 // Sys implements fs.FileInfo.
 func (i farInfo) Sys() any { return nil }
 
-// mostTraceBytes bounds a rank's part of the trace. The recorder of the rank has a bound, too.
+// mostTraceBytes bounds a rank's part of the trace: the launcher does not rely on the bound of the rank's recorder.
 const mostTraceBytes = 1 << 30
 
-// shared are the files of a run that ranks may access through the rendezvous: given arrays and the
-// checkpoint to begin with, to read; results and parts of the trace and of checkpoints, to write.
+// shared are the files of a run that ranks reach through the rendezvous. They read given arrays and the checkpoint with which the run
+// begins; they write results, and parts of the trace and of checkpoints.
 type shared struct {
 	givens  []*given
 	results *results
@@ -77,7 +77,7 @@ type shared struct {
 	arrays  int
 }
 
-// storage returns a file that ranks may read.
+// storage returns the file with a number: a given array, a result, or a file of the checkpoint with which the run begins.
 func (s *shared) storage(file int) (npy.Storage, error) {
 	arr := file / 2
 	if s.saving.has(file) {
@@ -117,7 +117,7 @@ func (s *shared) ReadAt(file int, b []byte, offset int64) (int, error) {
 
 // WriteAt implements launch.Files. It does not lengthen results.
 func (s *shared) WriteAt(file int, b []byte, offset int64) (int, error) {
-	if rank := file - traceFileOf(s.arrays, 0); rank >= 0 && s.trace != nil && rank < s.trace.ranks {
+	if rank := file - tracePartFile(s.arrays, 0); rank >= 0 && s.trace != nil && rank < s.trace.ranks {
 		return s.writeTrace(rank, b, offset)
 	}
 	if s.saving.receives(file) {

@@ -94,7 +94,7 @@ func (w *saving) begin(c *command) error {
 	w.mu.Unlock()
 	w.opened, w.failed = map[int]*os.File{}, map[int]error{}
 	w.parts, w.places = map[int]int{}, map[int]*checkpoint.Place{}
-	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Epochs: c.settings.options.Epoch > 0, Ranks: c.ranks(), File: traceFileOf(len(c.prog.Nest.Arrays), c.ranks())}
+	w.to = jobKeep{Levels: s.levels, Every: s.wait(), Epochs: c.settings.options.Epoch > 0, Ranks: c.ranks(), File: tracePartFile(len(c.prog.Nest.Arrays), c.ranks())}
 	if s.from != nil {
 		w.to.Resume = s.from
 		for k, name := range s.from.Files() {

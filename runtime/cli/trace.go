@@ -103,7 +103,7 @@ func (t *traceFile) job(arrays int) *jobTrace {
 	if t == nil {
 		return nil
 	}
-	return &jobTrace{Dir: t.dir, Origin: t.origin, File: traceFileOf(arrays, 0)}
+	return &jobTrace{Dir: t.dir, Origin: t.origin, File: tracePartFile(arrays, 0)}
 }
 
 // writeParts writes the records of the ranks of this process.

@@ -2,5 +2,5 @@
 
 package files
 
-// isMount returns false: only folders can be mount points here.
+// isMount returns false: on these systems no file that is not a folder is a mount point.
 func isMount(string) bool { return false }

@@ -16,7 +16,7 @@ type Host struct {
 	Slots int    // ranks that it can run
 }
 
-// String reads host:port, or host.
+// String returns host:port, or the host alone if the port is 0.
 func (h Host) String() string {
 	if h.Port == 0 {
 		return h.Name

@@ -10,7 +10,7 @@ import (
 // Summary is what a rank, or an entire run, did.
 type Summary struct {
 	Rank    int     `json:"rank"`            // -1 for an entire run
-	Kernel  string  `json:"kernel"`          // that has computed: see Program.KernelName; AsWritten of several nests as written
+	Kernel  string  `json:"kernel"`          // that computed: see Program.KernelName; kernel.AsWritten if several nests ran as written
 	Rows    int     `json:"rows"`            // kernel.Traits.Rows
 	Lanes   int     `json:"lanes"`           // kernel.Traits.Lanes
 	Across  int     `json:"across"`          // kernel.Traits.Across
@@ -27,12 +27,12 @@ type Summary struct {
 	Tiles    int64   `json:"tiles"`
 	Messages int64   `json:"messages"` // between ranks
 	Bytes    int64   `json:"bytes"`
-	// Times, summed over the workers: of computing tiles; of packing, which is a part of computing and estimated; and of waiting.
+	// Times, summed over the workers: of computing tiles; of packing, which is a part of Compute and estimated; and of waiting.
 	Compute    float64     `json:"compute_seconds"`
 	Pack       float64     `json:"pack_seconds"`
-	WaitData   float64     `json:"wait_data_seconds"`
-	WaitCredit float64     `json:"wait_credit_seconds"`
-	WaitSync   float64     `json:"wait_sync_seconds"` // blocking sends
+	WaitData   float64     `json:"wait_data_seconds"`   // for faces
+	WaitCredit float64     `json:"wait_credit_seconds"` // for free slots
+	WaitSync   float64     `json:"wait_sync_seconds"`   // for the ends of sends, unless they overlap
 	Reductions []Reduction `json:"reductions,omitempty"`
 	// Moved and MovedMessages are the parts of Bytes and Messages that moved arrays from nest to nest.
 	MovedMessages int64 `json:"moved_messages,omitempty"`
@@ -42,13 +42,13 @@ type Summary struct {
 	Repeats []int `json:"repeats,omitempty"`
 	// NestKernels is, per nest, what has computed it, if there are several nests: see Program.KernelName. "" if it did not run in tiles.
 	NestKernels []string `json:"nest_kernels,omitempty"`
-	// NestSeconds is, per nest, the time of all its runs, of several ranks the longest. Where loops run as they are written,
-	// the caller asks for it (Watch.Times), and there are no times of batches and of runs that take a few microseconds.
+	// NestSeconds is, per nest, the time of all its runs, of several ranks the longest. Where loops run as they are written, it is
+	// measured only if Watch.Times is set, and leaves out batches and runs of a few microseconds.
 	NestSeconds []float64 `json:"nest_seconds,omitempty"`
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
-	// Needs is the memory that the plan needs, for a rank of one nest with a process of its own. Peak is the most memory, in bytes, that
-	// the process of this rank or of the entire run has used, of several processes the sum; 0 if the system does not tell.
+	// Needs is the memory that the plan needs; it is set for a rank with a process of its own, in a program of one nest. Peak is the most
+	// memory, in bytes, that the process of this rank or of the entire run has used, of several processes the sum; 0: unknown.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
 	// Stopped is the number of levels after which the run ended early, with a checkpoint and without results; 0: it did not.

@@ -22,7 +22,7 @@ var (
 type sendEdge struct {
 	waiter       // for credits
 	rank     int // ours
-	size     transport.Edge
+	edge     transport.Edge
 	granted  *transport.Counter // 1 once the memory is mapped
 	ring     *shared            // nil until the first Acquire has found it
 	posted   uint64             // faces posted
@@ -33,7 +33,7 @@ type sendEdge struct {
 
 // newSend returns the sending end of e, without memory.
 func newSend(rank int, e transport.Edge) *sendEdge {
-	s := &sendEdge{rank: rank, size: e, granted: transport.NewCounter(0)}
+	s := &sendEdge{rank: rank, edge: e, granted: transport.NewCounter(0)}
 	s.count = func(m *shared) *atomic.Uint64 { return m.released }
 	s.asleep = func(m *shared) *atomic.Uint32 { return m.sender }
 	s.init()
@@ -42,7 +42,7 @@ func newSend(rank int, e transport.Edge) *sendEdge {
 
 // Map implements tcp.LocalSend.
 func (s *sendEdge) Map(file *os.File) error {
-	m, err := mapped(file, s.size.Capacity, s.size.Slots)
+	m, err := mapped(file, s.edge.Capacity, s.edge.Slots)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (s *sendEdge) Acquire(ctx context.Context) ([]byte, error) {
 		}
 		s.ring = s.memory.Load()
 	}
-	slots := uint64(s.size.Slots)
+	slots := uint64(s.edge.Slots)
 	if s.posted-s.released >= slots {
 		n, err := s.wait(ctx, s.released, slots)
 		if err != nil {
@@ -95,19 +95,19 @@ func (s *sendEdge) Post(n int) error {
 		return s.fault("post", errNotAcquired)
 	case n < 0:
 		return s.fault("post", fmt.Errorf("%w: face of %d bytes", transport.ErrProtocol, n))
-	case n > s.size.Capacity:
-		return s.fault("post", fmt.Errorf("%w: %d bytes into %d", transport.ErrTooLong, n, s.size.Capacity))
+	case n > s.edge.Capacity:
+		return s.fault("post", fmt.Errorf("%w: %d bytes into %d", transport.ErrTooLong, n, s.edge.Capacity))
 	}
 	m := s.ring
 	m.length(s.next).Store(uint64(n))
 	s.held = false
-	if s.next++; s.next == s.size.Slots {
+	if s.next++; s.next == s.edge.Slots {
 		s.next = 0
 	}
 	s.posted++
 	m.posted.Store(s.posted)
 	wake(m.receiver)
-	runtime.KeepAlive(s)
+	runtime.KeepAlive(s) // s keeps the memory mapped until it has been written
 	return nil
 }
 
@@ -119,13 +119,13 @@ func (s *sendEdge) Sync(context.Context) error {
 	return nil
 }
 
-func (s *sendEdge) fault(op string, err error) error { return fault(op, s.rank, s.size, err) }
+func (s *sendEdge) fault(op string, err error) error { return fault(op, s.rank, s.edge, err) }
 
 // A recvEdge is the receiving end of an edge, which made its memory.
 type recvEdge struct {
 	waiter // for faces
 	rank   int
-	size   transport.Edge
+	edge   transport.Edge
 	ring   *shared
 
 	posted   uint64 // faces that the sender had posted when last read
@@ -136,7 +136,7 @@ type recvEdge struct {
 
 // newRecv returns the receiving end of e with its memory.
 func newRecv(rank int, e transport.Edge, m *shared) *recvEdge {
-	r := &recvEdge{rank: rank, size: e, ring: m}
+	r := &recvEdge{rank: rank, edge: e, ring: m}
 	r.count = func(m *shared) *atomic.Uint64 { return m.posted }
 	r.asleep = func(m *shared) *atomic.Uint32 { return m.receiver }
 	r.init()
@@ -147,8 +147,8 @@ func newRecv(rank int, e transport.Edge, m *shared) *recvEdge {
 // Arrived implements transport.RecvEdge.
 func (r *recvEdge) Arrived(ctx context.Context) ([]byte, error) {
 	if r.arrived == r.posted {
-		// All posted faces have been returned; the unreleased ones occupy slots.
-		n, err := r.wait(ctx, r.posted, uint64(r.size.Slots)-(r.arrived-r.released))
+		// New faces need free slots: a greater count is the peer's fault, which wait returns.
+		n, err := r.wait(ctx, r.posted, uint64(r.edge.Slots)-(r.arrived-r.released))
 		if err != nil {
 			return nil, r.fault("arrived", err)
 		}
@@ -157,14 +157,14 @@ func (r *recvEdge) Arrived(ctx context.Context) ([]byte, error) {
 		return nil, r.fault("arrived", err)
 	}
 	n := r.ring.length(r.next).Load() // once: the peer may change it
-	if n > uint64(r.size.Capacity) {
-		err := fmt.Errorf("%w: face of %d bytes in a slot of %d", transport.ErrProtocol, n, r.size.Capacity)
+	if n > uint64(r.edge.Capacity) {
+		err := fmt.Errorf("%w: face of %d bytes in a slot of %d", transport.ErrProtocol, n, r.edge.Capacity)
 		r.Fail(err)
 		return nil, r.fault("arrived", err)
 	}
 	face := r.ring.slot(r.next)[:n:n]
 	r.arrived++
-	if r.next++; r.next == r.size.Slots {
+	if r.next++; r.next == r.edge.Slots {
 		r.next = 0
 	}
 	return face, nil
@@ -181,11 +181,11 @@ func (r *recvEdge) Release() error {
 	r.released++
 	r.ring.released.Store(r.released)
 	wake(r.ring.sender)
-	runtime.KeepAlive(r)
+	runtime.KeepAlive(r) // r keeps the memory mapped until it has been written
 	return nil
 }
 
-func (r *recvEdge) fault(op string, err error) error { return fault(op, r.rank, r.size, err) }
+func (r *recvEdge) fault(op string, err error) error { return fault(op, r.rank, r.edge, err) }
 
 // fault wraps err in the *Error of an operation on edge e of rank.
 func fault(op string, rank int, e transport.Edge, err error) error {
