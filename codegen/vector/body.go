@@ -15,25 +15,25 @@ import (
 type body struct {
 	*asm.Machine
 	s *Shape
-	// read returns the vector of a read, index the vector of a loop's value as int32, param the
-	// lanes of a parameter.
+	// read returns the vector of a read, widen that of a read of a narrower type, converted to the lanes' type; index the vector of
+	// a loop's value as int32, param the lanes of a parameter.
 	read  func(*ir.Read) asm.Operand
-	whole func(*ir.Read) asm.Operand // the vector of a read of a narrower type, converted to the lanes' type
+	widen func(*ir.Read) asm.Operand
 	index func(loop int) asm.Reg
 	param func(ParamUse) asm.Operand
 	// done is called with the result of each value; it may return another register that holds
 	// the result.
 	done func(v int, r asm.Reg) asm.Reg
-	// texts, if not nil, writes a comparison whose operands need not be as wide as lanes; it
+	// compareNarrow, if not nil, writes a comparison whose operands need not be as wide as lanes; it
 	// returns 0 for any other comparison.
-	texts func(*ir.Binary) asm.Reg
+	compareNarrow func(*ir.Binary) asm.Reg
 	// collects, if not nil, writes the statement of value v if it collects in a cell: see collected.
 	collects func(b *body, v int) bool
 	// reduced is called with the value of the k-th reduction.
 	reduced func(k int, r *ir.Reduce, value asm.Operand)
 
-	lets map[int]asm.Operand
-	news map[int]asm.Operand
+	lets map[int]asm.Operand // by statement: the lanes of a let
+	news map[int]asm.Operand // by value: the lanes of a result of this iteration
 	// once, if not nil, returns a name for an expression that occurs more than once and is
 	// computed only once, and "" for any other. shared has the lanes of such expressions by name.
 	once     func(ir.Expr) string
@@ -67,28 +67,28 @@ func (b *body) step() {
 		}
 		switch stmt := stmt.(type) {
 		case *ir.Let:
-			b.Comment("%s", b.s.where(stmt.Span.Line))
+			b.Comment("%s", b.s.sourceLine(stmt.Span.Line))
 			if stmt.Type == ir.Bool {
 				panic("BUG: vector: a let of a condition")
 			}
 			b.lets[k] = b.as(stmt.Type).Load(b.expr(stmt.Expr))
 		case *ir.Assign:
-			b.Comment("%s", b.s.where(stmt.Line))
+			b.Comment("%s", b.s.sourceLine(stmt.Line))
 			v := slices.Index(b.s.l.Values, k)
 			if b.collects != nil && b.collects(b, v) {
 				continue
 			}
 			b.news[v] = b.done(v, b.as(stmt.Expr.Type()).Load(b.expr(stmt.Expr)))
 		case *ir.Reduce:
-			b.Comment("%s", b.s.where(stmt.Span.Line))
+			b.Comment("%s", b.s.sourceLine(stmt.Span.Line))
 			b.reduced(reduces, stmt, b.expr(stmt.Expr))
 			reduces++
 		}
 	}
 }
 
-// where returns a source line, for a comment.
-func (s *Shape) where(line int) string {
+// sourceLine returns a line of the source, for a comment.
+func (s *Shape) sourceLine(line int) string {
 	text := ""
 	if line >= 1 && line <= len(s.n.Source) {
 		text = strings.TrimSpace(s.n.Source[line-1])
@@ -96,7 +96,8 @@ func (s *Shape) where(line int) string {
 	return fmt.Sprintf("%s:%d: %s", s.n.File, line, text)
 }
 
-// expr returns the lanes of e: a register, or memory to be read as an operand.
+// expr returns the lanes of e: a register, or memory to be read as an operand. It looks for lanes that were computed before, and
+// otherwise calls write.
 func (b *body) expr(e ir.Expr) asm.Operand {
 	if x := b.operands[e]; x != nil {
 		return b.expr(x)
@@ -149,7 +150,7 @@ func (b *body) as(t ir.Type) *body {
 	return &c
 }
 
-// write writes e, and returns its lanes.
+// write writes e, and returns its lanes. Only expr calls it.
 func (b *body) write(e ir.Expr) asm.Operand {
 	b = b.as(e.Type())
 	switch e := e.(type) {
@@ -241,7 +242,7 @@ func (b *body) iter(e *ir.IterRef) asm.Operand {
 
 func (b *body) convert(e *ir.Convert) asm.Operand {
 	if r := b.s.widened(e); r != nil {
-		return b.whole(r)
+		return b.widen(r)
 	}
 	if l := b.s.foundAs(e); l != nil {
 		return b.found(l)

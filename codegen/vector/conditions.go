@@ -50,8 +50,8 @@ func (b *body) cond(e ir.Expr) truth {
 			size := max(x.size, y.size)
 			return truth{b.In(size, false).Logic(logic[e.Op], b.resized(x, size), b.resized(y, size)), size}
 		}
-		if b.texts != nil {
-			if c := b.texts(e); c != 0 {
+		if b.compareNarrow != nil {
+			if c := b.compareNarrow(e); c != 0 {
 				return truth{c, b.LaneSize()}
 			}
 		}
@@ -70,7 +70,7 @@ func (b *body) condWithin(c truth, e ir.Expr) truth {
 	switch {
 	case ok && compare.Op == ir.And && !known:
 		return b.condWithin(b.condWithin(c, compare.X), compare.Y)
-	case known || !ok || compare.Op == ir.Or || b.texts != nil:
+	case known || !ok || compare.Op == ir.Or || b.compareNarrow != nil:
 		y := b.cond(e)
 		return truth{b.Logic(asm.And, c.lanes, y.lanes), y.size}
 	}

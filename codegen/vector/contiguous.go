@@ -40,7 +40,7 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	}
 	c.keeps, c.rowValued, c.jam = keeps, ofRow, jam
 	apart, end := f.NewLabel("apart"), f.NewLabel("end")
-	merged, spaced := c.ifMerged(apart), c.ifSpaced(apart)
+	merged, spaced := c.ifMerged(apart), c.unlessSpaced(apart)
 	c.counted = spaced || !merged
 	if merged || spaced {
 		c.rows(end)
@@ -169,7 +169,7 @@ type alongRow struct {
 
 	keeps          float64 // see contiguous
 	rowValued, jam int     // values of a row in registers; rows that are computed together
-	merged, spaced bool    // see ifMerged and ifSpaced
+	merged, spaced bool    // see ifMerged and unlessSpaced
 	counted        bool    // the rows to be written say what the kernel costs
 
 	passed     int      // vectors from x to the step

@@ -12,7 +12,7 @@ func (f *function) ends() bool {
 	return len(f.s.Ends) > 0 && !slices.ContainsFunc(f.s.Streams, func(x Stream) bool { return x.Along == Strided || !f.Masks(size(x.Elem)) })
 }
 
-// A place says which reads beyond bounds a step has: those of any iterations, of the row's first ones or of its last ones.
+// A place says which reads beyond bounds a step has: none (inside), those of any iterations, of the row's first ones, or of its last ones.
 type place int
 
 const (
@@ -22,11 +22,11 @@ const (
 	atLast
 )
 
-// firstStep writes a vector of the first iterations of a row, if they read beyond bounds. It jumps to ending if the row is short, or does not
-// begin where the loop begins.
+// firstStep writes a vector of the first iterations of a row, if they read beyond bounds. A row whose reads all have their cells before it
+// within the bounds goes to middle at once. A row that is short, or does not begin where the loop begins, goes to ending.
 func (c *alongRow) firstStep(ending asm.Label) {
 	near, middle := c.NewLabel("near"), c.NewLabel("middle")
-	// before jumps if the number of cells within the bounds before the row passes a test; any: there are reads before the bounds.
+	// before jumps if, at some end, the number of cells between the bound and the row passes the test. any: some read may be before the bounds.
 	before := func(test asm.Test, cells func(e *End) int, to asm.Label) (any bool) {
 		for k := range c.s.Ends {
 			if e := &c.s.Ends[k]; e.Before > 0 {
@@ -48,7 +48,7 @@ func (c *alongRow) firstStep(ending asm.Label) {
 	c.JumpIf(c.left, asm.Lt, least, ending)
 	c.place = atFirst
 	c.step()
-	c.nextEnd()
+	c.nextVector()
 	c.Label(middle)
 }
 
@@ -70,13 +70,13 @@ func (c *alongRow) lastStep(ending asm.Label) {
 	c.place = inside
 }
 
-// cellsBefore are the cells within the bounds before a row that begins where the loop begins, cellsAfter those behind one that ends where
-// the loop ends.
+// cellsBefore is the number of cells between the bound and a row that begins where the loop begins, cellsAfter that between a row that ends
+// where the loop ends and the bound.
 func (e *End) cellsBefore() int { return e.back - e.Before }
 func (e *End) cellsAfter() int  { return e.reach - e.After }
 
-// nextEnd goes on to the next vector.
-func (c *alongRow) nextEnd() {
+// nextVector goes on to the next vector.
+func (c *alongRow) nextVector() {
 	c.place = inside
 	for k, i := range c.s.Indices {
 		c.addIndex(c.index[k], i.ByColumn*c.Lanes())
@@ -95,7 +95,7 @@ func (c *alongRow) endStep() {
 	c.place, c.lanesBelow = anywhere, map[belowKey]asm.Reg{}
 	c.tail()
 	c.count = c.left
-	c.nextEnd()
+	c.nextVector()
 }
 
 // A belowKey identifies a condition of lanes: those below a limit, for cells of a size.
@@ -105,8 +105,8 @@ type belowKey struct {
 	size    int
 }
 
-// limit returns a number of lanes, from 0 to all. Of a read of the cell by columns before the iteration, the lanes below the
-// limit are before the bounds; or, if after is set, those from the limit on are behind the bounds.
+// limit returns a number of lanes, from 0 to all. A read reaches so many columns back (by): its lanes below the limit are before the bounds.
+// If after is set, the read reaches as many columns forward, and its lanes from the limit on are behind the bounds.
 func (c *alongRow) limit(end, by int, after bool) asm.Reg {
 	limit := c.General()
 	if after {
@@ -190,7 +190,7 @@ func (c *alongRow) loadEnd(r *ir.Read, a access) asm.Reg {
 	}
 	x, m := &c.s.Streams[a.stream], c.of(r.T)
 	masks := m
-	if m.MovesLanes() {
+	if m.MovesLanes() { // a mask has a bit for each lane, of any size: below can share it
 		masks = c.Machine
 	}
 	k, past := c.s.endOf[a.stream], c.s.beyondEnds[r.ID]

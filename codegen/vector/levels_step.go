@@ -93,7 +93,7 @@ func (x *levelStep) write() {
 		}
 	}
 	fresh := map[levelVector]asm.Reg{}
-	b := &body{Machine: x.Machine, s: x.timed, read: x.read, whole: x.read, index: x.indices, param: x.param,
+	b := &body{Machine: x.Machine, s: x.timed, read: x.read, widen: x.read, index: x.indices, param: x.param,
 		done: func(v int, r asm.Reg) asm.Reg {
 			at, stored := x.y.at[levelVector{v, 0}]
 			if stored && x.kind.masked {
@@ -105,7 +105,7 @@ func (x *levelStep) write() {
 			fresh[levelVector{v, 0}] = x.plus(v, r)
 			return r
 		},
-		reduced: x.reduced, texts: x.compareTexts,
+		reduced: x.reduced, compareNarrow: x.compareTexts,
 		looker: looker{table: x.table, wrong: x.collectWrong},
 	}
 	b.step()

@@ -72,7 +72,7 @@ func (s *stepper) one() {
 		}
 	}
 	b := &body{Machine: s.Machine, s: s.s, read: s.read, param: s.param, index: s.index,
-		whole: s.read,
+		widen: s.read,
 		done: func(v int, r asm.Reg) asm.Reg {
 			k := s.s.bufferOf(v)
 			if k < 0 {

@@ -24,16 +24,16 @@ func (c *alongRow) beginStrided() {
 	}
 }
 
-// spaces reports whether shuffles bring the cells of a stream side by side, at the distance that the declared bounds say.
-func (c *alongRow) spaces(x *Stream) bool {
+// shuffles reports whether shuffles can bring the cells of a stream side by side, if they have the distance that the declared bounds say.
+func (c *alongRow) shuffles(x *Stream) bool {
 	return x.Along == Strided && c.of(x.Elem).Deinterleaves(x.By)
 }
 
-// ifSpaced jumps to apart if the cells of some stream have another distance than the declared bounds say. The code behind
-// the jump shuffles them. ifSpaced returns false if there is no such stream.
-func (c *alongRow) ifSpaced(apart asm.Label) bool {
+// unlessSpaced jumps to apart if some stream to be shuffled has another distance, at run time, than the declared bounds say. It returns
+// false, and writes nothing, if no stream is to be shuffled.
+func (c *alongRow) unlessSpaced(apart asm.Label) bool {
 	for k := range c.s.Streams {
-		if x := &c.s.Streams[k]; c.spaces(x) && !c.s.long() {
+		if x := &c.s.Streams[k]; c.shuffles(x) && !c.s.long() {
 			c.JumpIf(c.Word(c.s.FrameStride(k)), asm.Ne, asm.Int(x.By*size(x.Elem)), apart)
 			c.spaced = true
 		}
@@ -53,7 +53,7 @@ func (c *alongRow) picked(k int) asm.Reg {
 	x, m := c.strided[k], c.of(c.s.Streams[k].Elem)
 	switch {
 	case x.lanes != 0:
-	case !c.tails && c.spaced && c.spaces(&c.s.Streams[k]):
+	case !c.tails && c.spaced && c.shuffles(&c.s.Streams[k]):
 		by := c.s.Streams[k].By
 		x.lanes = m.Deinterleave(x.pointer, by)
 		c.AddTo(asm.Int(m.Lanes()*by*m.LaneSize()), x.pointer)
@@ -75,8 +75,8 @@ func (c *alongRow) picked(k int) asm.Reg {
 	return x.lanes
 }
 
-// throughStack returns the cells of a step that Pick does not move: a vector is loaded after they were copied to the
-// stack, one by one.
+// throughStack returns the cells of a step that Pick does not move. It copies them to the stack, one by one, and loads a vector from there.
+// The number of lanes is a multiple of 4.
 func (c *alongRow) throughStack(m *asm.Machine, x *strided) asm.Reg {
 	cell := c.General()
 	for l := range m.Lanes() {
