@@ -16,7 +16,8 @@ func (p *Program) Extends() []bool {
 		}
 		for k := range n.Loops {
 			l := &n.Loops[k]
-			u.header(l.Lo, l.Hi, p.Single() && k == 0 && len(n.Loops) > 1 && !l.Backward)
+			outermost := p.Single() && k == 0 && len(n.Loops) > 1 && !l.Backward // a nest of one loop has only one level
+			u.header(l.Lo, l.Hi, outermost)
 		}
 		for _, s := range n.Body {
 			if a, ok := s.(*Assign); ok {
@@ -39,7 +40,7 @@ func (p *Program) Extends() []bool {
 
 // paramUses marks parameters of a program by where they are.
 type paramUses struct {
-	ends  []bool // in an upper bound of the outermost loop
+	ends  []bool // in an upper bound of the outermost loop, or of the last of the outermost repeats
 	other []bool // where their value may matter for all iterations
 }
 
@@ -52,7 +53,7 @@ func (u *paramUses) forms(list []Affine) {
 	}
 }
 
-// upper marks the parameters of upper bounds with which these shrink: a greater value of the others extends them.
+// upper marks the parameters whose greater values lower an upper bound.
 func (u *paramUses) upper(list []Affine) {
 	for _, f := range list {
 		for k := range u.other {
