@@ -47,7 +47,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.IntVar(&s.options.Epoch, "epoch", 0, "`levels` (values of the outermost loop) of an epoch, into which the run is cut (a run is cut to fit the memory, to write checkpoints, or if it is very long)")
 	option("assign", "`"+oneOf(plan.Assign(plan.Any).All())+"`: how columns of tiles are given to the ranks")
 	option("comm", "`"+oneOf(plan.Comm(plan.Any).All())+"`: whether messages travel while tiles are computed; buffered, a send ends when the system has taken it")
-	option("shape", "`"+oneOf(plan.Shape(plan.Any).All())+"`: what the grid of ranks is chosen by (model)")
+	option("shape", "`"+oneOf(plan.Shape(plan.Any).All())+"`: criterion by which the grid of ranks is chosen (model)")
 	f.StringVar(&s.machine, "machine", "", "`file` of what computation and messages cost here, see loopc calibrate")
 	f.StringVar(&transport, "transport", "", "`what` is between ranks: "+oneOf(transportNames()))
 	f.StringVar(&s.provider, "provider", "", "`name` of libfabric's provider, such as tcp;ofi_rxm (the first that can do RDMA)")

@@ -58,7 +58,7 @@ func usage(w io.Writer, nest *plan.Nest) {
 	describe(w, "--epoch LEVELS", "cut the run into epochs of this many values of the outermost loop (a run is cut to fit the memory, to write checkpoints, or if it is very long)")
 	describe(w, "--assign "+oneOf(plan.Assign(plan.Any).All()), "how columns of tiles are given to the ranks")
 	describe(w, "--comm "+oneOf(plan.Comm(plan.Any).All()), "whether messages travel while tiles are computed")
-	describe(w, "--shape "+oneOf(plan.Shape(plan.Any).All()), "what the grid of ranks is chosen by (model)")
+	describe(w, "--shape "+oneOf(plan.Shape(plan.Any).All()), "the criterion by which the grid of ranks is chosen (model)")
 	describe(w, "--machine FILE", "what computation and messages cost, as loopc calibrate measured it; what is open above is chosen by it")
 	describe(w, "--transport "+oneOf(transportNames()), transportUsage())
 	fmt.Fprint(w, `  --patience 30s             how long a silent rank is waited for (5s); an outage of the

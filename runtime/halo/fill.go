@@ -9,7 +9,7 @@ import (
 // A filler fills exterior cells with the content that the array has there. Nothing else writes exterior cells of a block.
 type filler struct {
 	*tile
-	when    [][][]form // per value and fallback: that the fallback applies, and its iteration lies in the space
+	when    [][][]form // per value and fallback: not negative where the fallback applies, and its iteration lies in the space
 	q       []int      // scratch: a location on a line
 	r, cell []int      // scratch: a location, and a cell of an array
 }
@@ -23,7 +23,7 @@ func newFiller(t *tile) *filler {
 		for _, s := range val.Fallbacks {
 			forms, last := formsOf(p, s.When), len(p.Side)-1
 			for _, in := range p.Space.Ineq {
-				forms = append(forms, form{2*in.C - in.At(s.Dist), in.A[:last], in.A[last]})
+				forms = append(forms, form{2*in.C - in.At(s.Dist), in.A[:last], in.A[last]}) // C + A·(r - Dist), with At(Dist) = C + A·Dist
 			}
 			when = append(when, forms)
 		}
@@ -73,8 +73,7 @@ func (f *filler) content(v int, b *kernel.Block, q []int, x, lo, hi, k int) {
 	for y := range q {
 		r[y] = q[y] - src.Dist[y]
 		if y > 0 && y != x && (r[y] < b.Origin[y] || r[y] > f.last[y]) {
-			// The block lacks the line, so no iteration reads the cells that would come from it:
-			// lo..hi also spans cells that are not needed.
+			// The block lacks the line: then no iteration reads the cells that it would give, as lo..hi spans cells that nothing reads, too.
 			stored = false
 		}
 	}

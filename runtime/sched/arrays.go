@@ -135,7 +135,7 @@ func (r *Rank) lent(a int) *array.View {
 // inPlace reports whether nest k writes its results of array a into the caller's memory. The owned cells
 // are the state between nests, so where that is wanted, all results are owned until they are delivered.
 func (r *Rank) inPlace(k, a int) bool {
-	return r.store.Whole.Result != nil && r.layout.final(k, a) && !r.layout.keeps
+	return r.store.Whole.Result != nil && r.layout.final(k, a) && !r.layout.pauses
 }
 
 // takes reports whether the caller takes the result of array a.

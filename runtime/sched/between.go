@@ -72,7 +72,7 @@ func (r *Rank) between(ctx context.Context, k int) (ends bool, err error) {
 	at := Cut{Done: r.at.repetitions, Ends: r.at.ended, State: r.at.nests}
 	begins := r.at.nests == 0 || r.at.skip != nil
 	r.at.skip, r.at.ended = nil, false
-	if !r.layout.keeps || begins {
+	if !r.layout.pauses || begins {
 		return false, nil
 	}
 	if at.Ends && r.couple.due(at.Done) {

@@ -276,7 +276,7 @@ func TestLeft(t *testing.T) {
 		}
 	}
 	p := &plan.Plan{Ranks: 1, Nest: &plan.Nest{}}
-	if r.layout.keeps = true; r.left(p, 0, redist.Box{Lo: []int{3}, Hi: []int{9}}) >= 0 {
+	if r.layout.pauses = true; r.left(p, 0, redist.Box{Lo: []int{3}, Hi: []int{9}}) >= 0 {
 		t.Error("a state between nests is written over")
 	}
 }

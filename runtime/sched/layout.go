@@ -10,15 +10,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// Numbers of edges between ranks that belong to no nest: they exist if nests hand arrays on, if
-// a repeat has an until, or if a run is cut into windows. The edges of the nests come after them.
+// Numbers of edges between ranks that belong to no nest, if there are any. The edges of the nests come after them.
 const (
-	moveEdge    = 0
-	untilEdge   = 1
-	stateEdge   = 2
-	dueEdge     = 3
-	coupleEdge  = 4
-	callEdge    = 5
+	moveEdge    = 0 // arrays, from nest to nest
+	untilEdge   = 1 // results of reductions, for repeats with an until
+	stateEdge   = 2 // states, from window to window
+	dueEdge     = 3 // from rank 0: what is due at a cut, see Due
+	coupleEdge  = 4 // blocks that code of the caller has changed
+	callEdge    = 5 // a barrier around calls of code of the caller
 	firstOfNest = 6
 )
 
@@ -30,15 +29,15 @@ type layout struct {
 	nests []*Program
 	plans []*plan.Plan
 	later [][]bool         // by nest and array: a later nest has the array, or the same nest again in a repeat
-	need  [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that it reads, in any repetition
-	have  [][][]redist.Box // and the cells that it writes; after the nests: its share, see shares
-	own   [][][]redist.Box // by array and rank: the cells that it may own after any nest; nil: the array is not handed on
+	need  [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that the rank reads, in any repetition
+	have  [][][]redist.Box // likewise, the cells that the rank writes; at index shares(), its share of the cells
+	own   [][][]redist.Box // by array and rank: the cells that the rank may own after any nest; nil: the array is not handed on
 	base  []int            // by nest: the number of its first edge
 	steps []int            // by nest
 	polls bool             // the ranks agree on results of reductions
 	// Of a program of several nests, and its run:
 	several bool
-	keeps   bool // it keeps checkpoints, or has a Coupling
+	pauses  bool // it keeps checkpoints, or has a Coupling
 	couples bool // it has a Coupling
 	resumes bool // it begins with a state
 	shared  bool // all ranks are in this process, which has enough memory for all of them
@@ -58,7 +57,7 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Wa
 	if y.several = prog.Several(); y.several {
 		c := watch.Checkpoints
 		y.couples = watch.Couple != nil
-		y.keeps = y.couples || c != nil && c.Keep != nil
+		y.pauses = y.couples || c != nil && c.Keep != nil
 		y.resumes = c != nil && c.From != nil
 	}
 	y.order(prog.steps())
@@ -92,11 +91,11 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Wa
 		y.own[a] = y.haves(a, writers)
 	}
 	y.polls = prog.polls()
-	y.number(y.polls || y.keeps)
+	y.number(y.polls || y.pauses)
 	return y
 }
 
-// order finds which nests have an array after which others. In a repeat, the nests have it both before and after one another.
+// order sets later. The nests of an outermost repeat come both before and after one another: the repeat may run them again.
 func (y *layout) order(steps []Step) {
 	var place []int // by nest
 	next := 0
@@ -133,7 +132,7 @@ func (y *layout) order(steps []Step) {
 	}
 }
 
-// writes reports whether a nest hands on its results of an array.
+// writes reports whether a nest gives back array a, to a later nest or to the caller.
 func writes(a *plan.Array) bool { return a.Role == plan.Out || a.Role == plan.InOut }
 
 // boxes finds the cells of array a, which is handed on, that each rank needs and may own in
@@ -265,7 +264,7 @@ func (y *layout) capacity(from, to int) int {
 }
 
 // covers reports whether nest k, with plan p, writes every cell of array a that nest e writes; if e is
-// y.shares(), every cell. It may miss this: it compares row by row.
+// y.shares(), every cell. It may return false although several values together write a row.
 func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	if p.Nest.Numbers != nil || e < len(y.nests) && y.nests[e].Nest.Numbers != nil {
 		return false // the cells may be others in each repetition
@@ -313,15 +312,16 @@ func tilePeers(prog *Program, plans []*plan.Plan, rank int, watch Watch) []int {
 	for _, p := range plans {
 		for _, e := range p.EdgesOf(rank) {
 			if e.Remote() {
-				peers = append(peers, e.Rank[0]+e.Rank[1]-rank)
+				peers = append(peers, e.Rank[0]+e.Rank[1]-rank) // the other end
 			}
 		}
 	}
 	y := newLayout(context.Background(), prog, plans, &watch)
-	polls := y.polls || watch.keeps() && (y.passesStates() || y.several)
+	polls := y.polls || watch.keeps() && (y.passesStates() || y.several) // between rank 0 and all others
+	coupled := watch.Couple != nil && y.passesStates() && !y.several     // between any two
 	if y.handsOn() || polls || y.passesStates() {
 		for r := range plans[0].Ranks {
-			if r != rank && (watch.Couple != nil && y.passesStates() && !y.several || polls && (r == 0 || rank == 0) || y.passes(rank, r) || y.passes(r, rank)) {
+			if r != rank && (coupled || polls && (r == 0 || rank == 0) || y.passes(rank, r) || y.passes(r, rank)) {
 				peers = append(peers, r)
 			}
 		}

@@ -139,7 +139,7 @@ func (s *spares) dropUnused(r *Rank, fields kernel.Fields) {
 // handsOver reports whether a nest with plan p may read results where an earlier nest has left them: on
 // one rank, if states between nests are not wanted, and all runs of the nest have the same cells.
 func (r *Rank) handsOver(p *plan.Plan) bool {
-	return p.Ranks == 1 && !r.layout.keeps && p.Nest.Numbers == nil
+	return p.Ranks == 1 && !r.layout.pauses && p.Nest.Numbers == nil
 }
 
 // left returns which of the owned views of array a a nest reads in place: the view has all cells that the nest needs,
