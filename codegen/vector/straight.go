@@ -268,7 +268,7 @@ func (p *straight) subtracts(x, y ir.Expr) bool {
 	return false
 }
 
-// reach does what interval does, with what lanes hold of indices and parameters.
+// reach does what interval does, if indices and parameters have any values that lanes hold.
 func (p *straight) reach(e ir.Expr) ir.Interval {
 	switch e := e.(type) {
 	case *ir.IterRef, *ir.ParamRef:

@@ -17,7 +17,7 @@ func makeFields(ctx context.Context, prog *sched.Program, params []int, givens [
 	return untilEnd(ctx, func() (kernel.Fields, error) { return newFields(prog, params, givens) })
 }
 
-// newFields does what makeFields does.
+// newFields does what makeFields does, to the end.
 func newFields(prog *sched.Program, params []int, givens []*given) (kernel.Fields, error) {
 	fields := sched.NewFields(prog.Nest)
 	for k, g := range givens {

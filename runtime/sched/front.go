@@ -31,7 +31,7 @@ type front struct {
 	places kernel.Places
 }
 
-// inFront does what newInArrays does, in the order of the loops.
+// inFront completes r for runs by kernel f, which keeps the order of the loops. It returns nil if f cannot run on the arrays of r.
 func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	depth := len(f.Steps)
 	r.divided = -1

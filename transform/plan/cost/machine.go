@@ -37,16 +37,14 @@ type Machine struct {
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points + Move·bytes moved
 //	+ Byte·(bytes packed and unpacked) + Piece·(contiguous runs that these bytes form)
-//	+ Run·runs + Lone·lanes left over + Mask·masked lanes + Scalar·scalar points
+//	+ Run·runs + Lone·iterations outside groups + Mask·iterations with idle lanes + Scalar·iterations by themselves
 //	+ Check·rows at the edge + Fill·cells filled one by one + Store·(results copied + cells filled in long rows, by what they move)
 //
-// A row is a run of iterations along the innermost loop. At the edge of the iteration space
-// rows are examined one by one, because exterior cells must be filled. The terms of the third
-// line belong to kernels that compute several neighbors together, and count iterations that do
-// not fill the groups. If lanes are levels, runs are rows of lanes, ghost rows included.
-// Left-over lanes are then lanes of streams that are not interleaved: nothing hides their
-// latency, but their footprint is smaller. Masked and idle lanes occur in the steps at both ends
-// of a row, and in all streams while one is at a ghost row: see slabCounter.
+// A row is a run of iterations along the innermost loop. At the edge of the iteration space rows are examined one by one, because exterior
+// cells must be filled. The terms of the third line belong to kernels that compute groups of neighbors, and count iterations that do not
+// fill the groups. If lanes are levels, runs are rows of lanes, ghost rows included. Iterations outside groups are then those of streams
+// that are not interleaved: nothing hides their latency, but their footprint is smaller. Lanes are idle in the steps at both ends of a row,
+// and in all streams while one is at a ghost row: see slabCounter.
 type Kernel struct {
 	Tile  float64 `json:"tile"`  // per tile
 	Level float64 `json:"level"` // per level (coordinate 0) of a tile
