@@ -14,7 +14,7 @@ type term struct {
 	name string
 }
 
-// sum prints a linear combination of terms, in the order given: it combines equal names, and
+// sum returns the text of a linear combination of terms, in the order given: it combines equal names, and
 // leaves out factors 1 and terms 0.
 func sum(terms ...term) string {
 	var b strings.Builder
@@ -65,7 +65,7 @@ func sum(terms ...term) string {
 	return b.String()
 }
 
-// affine prints an affine form of iterators and parameters with the given names.
+// affine returns the text of an affine form of iterators and parameters with the given names.
 func affine(a ir.Affine, iters, params []string) string {
 	var terms []term
 	for k, c := range a.Iters {
@@ -79,7 +79,7 @@ func affine(a ir.Affine, iters, params []string) string {
 	return sum(append(terms, term{a.Const, ""})...)
 }
 
-// extremeOf prints a call of fn, min or max, on affine forms.
+// extremeOf returns the text of a call of fn, min or max, on affine forms.
 func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	var list []string
 	for _, a := range forms {
@@ -91,7 +91,7 @@ func extremeOf(fn string, forms []ir.Affine, iters, params []string) string {
 	return fn + "(" + strings.Join(list, ", ") + ")"
 }
 
-// position prints the position of a cell in a view with dims dimensions, in which the cells of a
+// position returns the text of the position of a cell in a view with dims dimensions, in which the cells of a
 // row lie along dimension row. index prints the subscript of a dimension. The variables or fields
 // with the view's origin and strides have names that begin with the view's name.
 func position(view string, dims, row int, index func(m int) string) string {
@@ -118,7 +118,7 @@ func factor(s string) string {
 	return s
 }
 
-// times prints a product of two sums; "" stands for 1.
+// times returns the text of a product of two sums; "" stands for 1.
 func times(a, b string) string {
 	switch {
 	case a == "0" || b == "0":

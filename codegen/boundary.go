@@ -14,7 +14,7 @@ func (g *generator) beyond(r *ir.Read) bool {
 	return r.ID >= 0 && g.n.Analysis != nil && g.n.Analysis.Reads[r.ID].Beyond
 }
 
-// bounded prints the index that subscript x along dimension d of an array stands for, given the
+// bounded returns the text of the index that subscript x along dimension d of an array stands for, given the
 // array's boundary.
 func (g *generator) bounded(array, d int, x string) string {
 	arr := &g.n.Arrays[array]

@@ -151,7 +151,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// skewText prints T, or "none".
+// skewText returns the text of T, or "none".
 func (g *generator) skewText(names []string) string {
 	if !g.plan.Triangular() {
 		var out []string
@@ -176,7 +176,7 @@ func (g *generator) skewText(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// tilingText prints who chose T, and the tiling matrix H: each row of T divided by its tile side.
+// tilingText says who chose T, and returns the tiling matrix H: each row of T divided by its tile side.
 // A side that the planner chooses is a symbol.
 func (g *generator) tilingText() string {
 	var sides []string
@@ -200,7 +200,7 @@ func (g *generator) ofLoops(m [][]int) [][]int {
 	return out
 }
 
-// matrix prints a matrix of integers, "[1 0; 1 1]", or with each row divided by its side, "[1/8
+// matrix returns the text of a matrix of integers, "[1 0; 1 1]", or with each row divided by its side, "[1/8
 // 0; 1/s2 1/s2]".
 func matrix(m [][]int, sides []string) string {
 	var rows []string

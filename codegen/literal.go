@@ -9,7 +9,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// goLiteral prints a value of package plan, or the description of a kernel, as a Go composite
+// goLiteral returns the text of a value of package plan, or the description of a kernel, as a Go composite
 // literal, without zero fields. Slices of numbers stay on one line.
 func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 
@@ -23,7 +23,7 @@ var constants = map[string][]string{
 // optionFields are the fields of a schedule, in the order in which they are printed.
 var optionFields = strings.Fields("Tile Grid Mesh CPUs Map Group Sub Assign Comm Shape")
 
-// literal prints v. typed says whether the type must be named; inside a slice it need not be.
+// literal returns the text of v. typed says whether the type must be named; inside a slice it need not be.
 func literal(v reflect.Value, typed bool) string {
 	t := v.Type()
 	if name := constantName(v); name != "" {

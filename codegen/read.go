@@ -89,7 +89,7 @@ func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
 	return w.above[len(w.above)-down].carried[r.Value]
 }
 
-// affine prints a subscript.
+// affine returns the text of a subscript.
 func (w *boxWriter) affine(a ir.Affine) string {
 	return affine(w.moved(a), w.generator.loops, w.params)
 }
@@ -191,7 +191,7 @@ func (w *boxWriter) carry(v int) string {
 	return name
 }
 
-// subscript prints subscript m of a read, which may be beyond a boundary of the array.
+// subscript returns the text of subscript m of a read, which may be beyond a boundary of the array.
 func (w *boxWriter) subscript(r *ir.Read, m int) string {
 	if w.beyond(r) {
 		return w.bounded(r.Array, m, w.affine(r.Subs[m]))
@@ -235,7 +235,7 @@ func (w *boxWriter) givenCell(r *ir.Read) string {
 	return use
 }
 
-// affineAtRow prints a subscript at the first iteration of the row.
+// affineAtRow returns the text of a subscript at the first iteration of the row.
 func (w *boxWriter) affineAtRow(a ir.Affine) string {
 	rest := w.moved(a)
 	rest.Iters = slices.Clone(a.Iters)

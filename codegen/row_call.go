@@ -96,7 +96,7 @@ func (w *seqWriter) callRow() {
 	fmt.Fprint(&w.buf, "} else ")
 }
 
-// inLanes prints the condition that lanes hold the indices of a call, after others. bounds returns the first and the last value of a loop.
+// inLanes returns the text of the condition that lanes hold the indices of a call, after others. bounds returns the first and the last value of a loop.
 func (g *generator) inLanes(bounds func(loop int) (lo, hi string)) (and string) {
 	for _, i := range g.alongRows().Indices {
 		lo, hi := bounds(i.Loop)

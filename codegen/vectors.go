@@ -347,7 +347,7 @@ func (w *vectorWriter) smallParams(portable string) string {
 // cyclesOf is the time of an iteration of a function, in cycles.
 func cyclesOf(f *vector.Function) float64 { return f.Cost.Cycles(asm.Whole, max(1, f.Blocks)) }
 
-// cycles prints a number of cycles.
+// cycles returns the text of a number of cycles.
 func cycles(n float64) string { return fmt.Sprintf("%.3g", n) }
 
 // traits are the fields of Version.Traits.
