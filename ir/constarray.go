@@ -35,7 +35,7 @@ func (a *ConstArray) String() string {
 	return fmt.Sprintf("const %s[%s] %s = %s", a.Name, strings.Join(bounds, ", "), a.Elem, a.list(0, 0))
 }
 
-// list prints the values from position at on that differ in the subscripts from d on.
+// list returns the text of the values from position at on that differ in the subscripts from d on.
 func (a *ConstArray) list(d, at int) string {
 	if d == len(a.Lo) {
 		return exact(a.Values[at])

@@ -42,7 +42,7 @@ func binding(o Op) int {
 	return bindCompare
 }
 
-// expr prints e for context c, in brackets if it binds less tightly than least.
+// expr returns the text of e for context c, in brackets if it binds less tightly than least.
 func (p *printer) expr(e Expr, c context, least int) string {
 	switch e := e.(type) {
 	case *Lit:
@@ -95,7 +95,7 @@ func (p *printer) expr(e Expr, c context, least int) string {
 	return fmt.Sprintf("<%T>", e)
 }
 
-// computed prints a cell with computed subscripts.
+// computed returns the text of a cell with computed subscripts.
 func (p *printer) computed(name string, subs []Expr) string {
 	var texts []string
 	for _, x := range subs {
@@ -126,7 +126,7 @@ func (p *printer) operands(folds bool, c context, first, rest int, list ...Expr)
 	return out
 }
 
-// literal prints e, without its type if the context determines that.
+// literal returns the text of e, without its type if the context determines that.
 func (p *printer) literal(e *Lit, c context) string {
 	if e.T != c.t {
 		return e.T.String() + "(" + literalText(e, false) + ")"
@@ -134,7 +134,7 @@ func (p *printer) literal(e *Lit, c context) string {
 	return literalText(e, c.inferred)
 }
 
-// conversion prints e. A silent conversion is left out, unless the type of the context is
+// conversion returns the text of e. A silent conversion is left out, unless the type of the context is
 // inferred, possibly from this operand.
 func (p *printer) conversion(e *Convert, c context) string {
 	if e.T == c.t && !c.inferred && e.X.Type() != e.T && e.X.Type().Silent(e.T) {
@@ -150,7 +150,7 @@ func (p *printer) conversion(e *Convert, c context) string {
 	return p.explicit(e)
 }
 
-// explicit prints e with its type.
+// explicit returns the text of e with its type.
 func (p *printer) explicit(e *Convert) string {
 	inner := context{e.X.Type(), true}
 	switch x := e.X.(type) {
@@ -185,7 +185,7 @@ func literalText(e *Lit, float bool) string {
 	return s
 }
 
-// exact prints a constant in the language without loss: integers without a point, other
+// exact returns the text of a constant in the language without loss: integers without a point, other
 // numbers with one.
 func exact(v constant.Value) string {
 	if v.Kind() == constant.Int {

@@ -227,7 +227,7 @@ func (p *Program) canEnd(u *Until) bool {
 // Result returns the reduction at a place.
 func (p *Program) Result(at ReducePlace) *Reduce { return p.Nests[at.Nest].Reduces()[at.Reduce] }
 
-// StepsText prints the order of the nests, one per line.
+// StepsText returns the text of the order of the nests, one per line.
 func (p *Program) StepsText() string {
 	var b strings.Builder
 	var params []string

@@ -191,7 +191,7 @@ func (p *printer) array(a *Array) {
 	p.linef("array %s[%s] %s%s", a.Name, strings.Join(dims, ", "), a.Elem, role)
 }
 
-// alone prints an expression whose type is inferred from its leaves.
+// alone returns the text of an expression whose type is inferred from its leaves.
 func (p *printer) alone(e Expr) string {
 	if lit, ok := e.(*Lit); ok {
 		return p.literal(lit, context{inferred: true})

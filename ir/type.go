@@ -90,7 +90,7 @@ func (t Type) Silent(to Type) bool { return t == to || t.Size() > 0 && t.Cell().
 // A Vec is an integer vector, one entry per loop, outermost first.
 type Vec []int
 
-// String prints v as "(1, -1)".
+// String returns the text of v as "(1, -1)".
 func (v Vec) String() string {
 	var b strings.Builder
 	b.WriteByte('(')

@@ -126,7 +126,7 @@ func (a *Array) Bytes() []byte {
 	return out
 }
 
-// Text prints the cell at an offset, floats with enough digits to distinguish all values.
+// Text returns the text of the cell at an offset, floats with enough digits to distinguish all values.
 func (a *Array) Text(offset int) string {
 	switch v := a.at(offset); a.Elem {
 	case ir.Float32:

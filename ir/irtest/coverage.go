@@ -31,7 +31,7 @@ type depKey struct {
 
 func keyOf(d ir.Dep) depKey { return depKey{d.Kind, d.Array, pointOf(d.Dist), d.Src.Pos, d.Dst.Pos} }
 
-// depText prints a dependence.
+// depText returns the text of a dependence.
 func depText(d ir.Dep) string {
 	return fmt.Sprintf("%v %v of array %d, %v to %v", d.Kind, d.Dist, d.Array, d.Src.Pos, d.Dst.Pos)
 }

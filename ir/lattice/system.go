@@ -178,7 +178,7 @@ func opposite(r, t Row) bool {
 	return true
 }
 
-// String prints s with columns x0, x1, …: for tests and failures.
+// String returns the text of s with columns x0, x1, …: for tests and failures.
 func (s *System) String() string {
 	if s.never {
 		return "false"
