@@ -194,7 +194,7 @@ func rowsText(u [][]int, sides []int) string {
 	return strings.Join(rows, ";")
 }
 
-// rowText prints a row of H = D⁻¹·U; a side of 0 counts as 1.
+// rowText returns the text of a row of H = D⁻¹·U; a side of 0 counts as 1.
 func rowText(u []int, side int) string {
 	var out []string
 	for _, x := range u {
@@ -203,10 +203,10 @@ func rowText(u []int, side int) string {
 	return strings.Join(out, ",")
 }
 
-// fraction prints x/side in lowest terms; a side of 0 counts as 1.
+// fraction returns the text of x/side in lowest terms; a side of 0 counts as 1.
 func fraction(x, side int) string { return big.NewRat(int64(x), int64(max(1, side))).RatString() }
 
-// matrixText prints a matrix of integers, "[1 0; 1 1]".
+// matrixText returns the text of a matrix of integers, "[1 0; 1 1]".
 func matrixText(m [][]int) string {
 	var rows []string
 	for _, row := range m {

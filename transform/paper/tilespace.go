@@ -39,7 +39,7 @@ func Of(p *plan.Plan) TileSpace {
 // A Frac is a rational number, Den positive.
 type Frac struct{ Num, Den int }
 
-// String prints "0", "1" or "1/2".
+// String returns text such as "0", "1" or "1/2".
 func (f Frac) String() string {
 	if f.Den == 1 || f.Num == 0 {
 		return fmt.Sprint(f.Num)
