@@ -30,7 +30,7 @@ func difference(a, b array.View) int {
 
 func isNaN(v array.View, k int) bool { return math.IsNaN(v.Cell(k).F) }
 
-// cellText prints the content of cell k, and the bits of a float.
+// cellText returns the text of the content of cell k, and the bits of a float.
 func cellText(v array.View, k int) string {
 	x, t := v.Cell(k), element.Named(v.Elem)
 	switch text := t.Text(x); {

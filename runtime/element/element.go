@@ -156,7 +156,7 @@ func (t *Type) Widens(to *Type) bool {
 	return to.Lo <= t.Lo && t.Hi <= to.Hi && (to.Float || !t.Float)
 }
 
-// Text prints v with as many digits as distinguish the values of the type.
+// Text returns the text of v with as many digits as distinguish the values of the type.
 func (t *Type) Text(v Value) string {
 	if t.Float {
 		return strconv.FormatFloat(v.F, 'g', -1, 8*t.Size)

@@ -327,7 +327,7 @@ func clip(text string) string {
 	return text
 }
 
-// Shape prints a shape as Python does: "(3, 4)", "(5,)", "()".
+// Shape returns the text of a shape as Python does: "(3, 4)", "(5,)", "()".
 func Shape(shape []int) string {
 	var b strings.Builder
 	b.WriteByte('(')

@@ -99,7 +99,7 @@ func local(ctx context.Context, prog *sched.Program, params []int, blocks *Block
 	return sum, err
 }
 
-// named prints parameters with their names.
+// named returns the text of parameters with their names.
 func named(nest *plan.Nest, params []int, floats []float64) string {
 	var all []string
 	for k, v := range params {

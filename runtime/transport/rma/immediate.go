@@ -51,7 +51,7 @@ func (i immediate) count() uint64  { return uint64(i) & sequenceMask }
 // ahead returns the difference of the count in i and a known count.
 func (i immediate) ahead(known uint64) uint64 { return (uint64(i) - known) & sequenceMask }
 
-// String prints the parts of i.
+// String returns the text of the parts of i.
 func (i immediate) String() string {
 	return fmt.Sprintf("immediate %#08x (kind %d, end %d, count %d)", uint32(i), i.kind(), i.handle(), i.count())
 }
