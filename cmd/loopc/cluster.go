@@ -218,7 +218,7 @@ func parseUnit(text, want string, units []unit) (float64, error) {
 	return x * in.by / in.per, nil
 }
 
-// duration prints a time in the unit that suits it.
+// duration returns the text of a time in the unit that suits it.
 func duration(s float64) string {
 	switch {
 	case s == 0:
@@ -233,7 +233,7 @@ func duration(s float64) string {
 	return fmt.Sprintf("%.4g s", s)
 }
 
-// volume prints a number of bytes in the unit that suits it.
+// volume returns the text of a number of bytes in the unit that suits it.
 func volume(bytes int64) string {
 	x := float64(bytes)
 	for _, u := range []unit{{"TB", 1e12, 1}, {"GB", 1e9, 1}, {"MB", 1e6, 1}, {"kB", 1e3, 1}} {

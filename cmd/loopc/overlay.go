@@ -83,7 +83,7 @@ func sameRun(about trace.About, p *plan.Plan, link string) error {
 	return nil
 }
 
-// parametersText prints N = 8, T = 4.
+// parametersText returns text such as N = 8, T = 4.
 func parametersText(v map[string]int) string {
 	var s []string
 	for _, name := range slices.Sorted(maps.Keys(v)) {

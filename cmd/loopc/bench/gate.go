@@ -187,7 +187,7 @@ func SlowerNests(slower []Slower) []string {
 	return slices.Compact(names)
 }
 
-// List writes one row per line.
+// List returns the text of the rows, one per line.
 func List(slower []Slower) string {
 	var lines []string
 	for _, s := range slower {

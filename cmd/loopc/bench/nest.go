@@ -29,10 +29,10 @@ type param struct {
 // params are the parameters of a run, in the order of the .loop file.
 type params []param
 
-// String writes "X=64".
+// String returns text such as "X=64".
 func (x param) String() string { return x.name + "=" + strconv.Itoa(x.value) }
 
-// String writes "X=64,Y=64".
+// String returns text such as "X=64,Y=64".
 func (p params) String() string {
 	var s []string
 	for _, x := range p {

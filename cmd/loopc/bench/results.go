@@ -69,7 +69,7 @@ var resultColumns = []column[listedRow]{
 	{"date", func(x listedRow) string { return x.Date }},
 }
 
-// decimals writes v, or "" if v is 0.
+// decimals returns the text of v, or "" if v is 0.
 func decimals(v float64, places int) string {
 	if v == 0 {
 		return ""
@@ -77,7 +77,7 @@ func decimals(v float64, places int) string {
 	return fmt.Sprintf("%.*f", places, v)
 }
 
-// withSource writes v, followed by its source in parentheses, if it has one.
+// withSource returns the text of v, followed by its source in parentheses, if it has one.
 func withSource(v float64, source string) string {
 	if v == 0 || source == "" {
 		return decimals(v, 3)
@@ -85,7 +85,7 @@ func withSource(v float64, source string) string {
 	return fmt.Sprintf("%.3f (%s)", v, source)
 }
 
-// quotient writes a/b, or "" if one of them is 0.
+// quotient returns the text of a/b, or "" if one of them is 0.
 func quotient(a, b float64) string {
 	if a == 0 || b == 0 {
 		return ""

@@ -80,7 +80,7 @@ var reportColumns = []column[*Row]{
 	}},
 }
 
-// ratioText writes a ratio and its interval, or "" if there is none.
+// ratioText returns the text of a ratio and its interval, or "" if there is none.
 func ratioText(ratio, low, high float64) string {
 	if ratio == 0 {
 		return ""

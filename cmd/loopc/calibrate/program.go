@@ -47,7 +47,7 @@ func newConfig(prog *Program, params []int, o plan.Options, link string, virtual
 	return &Config{Program: prog, Plan: p, Link: link, Virtual: virtual}, nil
 }
 
-// params writes "X=64,Y=64".
+// params returns text such as "X=64,Y=64".
 func (c *Config) params() string {
 	var s []string
 	for k, name := range c.Plan.Nest.Params {

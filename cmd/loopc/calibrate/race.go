@@ -21,7 +21,7 @@ type Setup struct {
 	Link        string
 }
 
-// String writes "2x1,tcp", or "1x2" if there is one rank.
+// String returns text such as "2x1,tcp", or "1x2" if there is one rank.
 func (w Setup) String() string {
 	if w.Ranks == 1 {
 		return fmt.Sprintf("%dx%d", w.Ranks, w.CPUs)

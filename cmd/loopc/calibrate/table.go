@@ -105,13 +105,13 @@ func newTable(rows []Row) Table {
 	return t
 }
 
-// milliseconds prints a time.
+// milliseconds returns the text of a time.
 func milliseconds(s float64) string { return fmt.Sprintf("%.2f", s*1e3) }
 
-// signedPercentage prints a relative error with its sign.
+// signedPercentage returns the text of a relative error with its sign.
 func signedPercentage(x float64) string { return fmt.Sprintf("%+.1f %%", 100*x) }
 
-// percentage prints a relative amount.
+// percentage returns the text of a relative amount.
 func percentage(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
 // A grid is a table of text, printed as aligned columns or in Markdown.

@@ -34,7 +34,7 @@ func (r *Report) tried() string {
 	return fmt.Sprintf("is the fastest of %d that were tried with these parameters, whatever is predicted: the next takes %s more", count, percent(r.Chosen.Margin))
 }
 
-// about prints the time of an alternative, with ~ if it is estimated.
+// about returns the text of the time of an alternative, with ~ if it is estimated.
 func (a *Alternative) about() string {
 	if a.Estimated {
 		return "~" + seconds(a.Seconds)

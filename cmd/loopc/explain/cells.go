@@ -119,7 +119,7 @@ func (s *cellSpace) note() string {
 	return strings.Join(parts, " ")
 }
 
-// joined prints "a, b and c".
+// joined returns text such as "a, b and c".
 func joined(s []string) string {
 	if len(s) < 2 {
 		return strings.Join(s, "")

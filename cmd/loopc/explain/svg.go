@@ -46,7 +46,7 @@ func (g *picture) crop(points []point, margin float64) {
 // A point is a place in a picture, in its units.
 type point struct{ x, y float64 }
 
-// num prints a coordinate with at most one decimal.
+// num returns the text of a coordinate with at most one decimal.
 func num(x float64) string {
 	s := strconv.FormatFloat(x, 'f', 1, 64)
 	return strings.TrimSuffix(s, ".0")

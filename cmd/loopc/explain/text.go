@@ -199,7 +199,7 @@ func (t *text) faces(r *Report) {
 	}
 }
 
-// exactBytes prints a long length twice: rounded with a unit, and exact.
+// exactBytes returns the text of a long length twice: rounded with a unit, and exact.
 func exactBytes(n int64) string {
 	if n < 1024 {
 		return lengthText(n)
@@ -275,7 +275,7 @@ func (t *text) alternatives(r *Report) {
 	t.table("rrrrl", rows...)
 }
 
-// more prints "+12.3 %", or nothing for zero.
+// more returns text such as "+12.3 %", or nothing for zero.
 func more(x float64) string {
 	if x > -0.0005 && x < 0.0005 {
 		return ""

@@ -31,7 +31,7 @@ func (t *text) matrices(names []string, all ...[][]string) {
 	}
 }
 
-// matrixRow prints row i with the columns of m aligned.
+// matrixRow returns the text of row i with the columns of m aligned.
 func matrixRow(m [][]string, i int) string {
 	var s []string
 	for c := range m[i] {

@@ -114,7 +114,7 @@ func tileDependences(p *plan.Plan) [][]int {
 	return out
 }
 
-// ratio prints a/b in lowest terms.
+// ratio returns the text of a/b in lowest terms.
 func ratio(a, b int) string {
 	x, y := max(a, -a), b
 	for y != 0 {
@@ -128,7 +128,7 @@ func ratio(a, b int) string {
 	return fmt.Sprintf("%d/%d", a, b)
 }
 
-// vector prints "(1, 0, 2)".
+// vector returns text such as "(1, 0, 2)".
 func vector(v []int) string {
 	var s []string
 	for _, x := range v {
@@ -137,7 +137,7 @@ func vector(v []int) string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// by prints "4 × 2".
+// by returns text such as "4 × 2".
 func by(v []int) string {
 	var s []string
 	for _, x := range v {

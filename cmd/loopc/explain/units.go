@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// count prints an integer with thousands separators: 16,384.
+// count returns the text of an integer with thousands separators: 16,384.
 func count(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -20,7 +20,7 @@ func count(n int64) string {
 	return sign + s
 }
 
-// plural prints "1 rank", "4 ranks".
+// plural returns text such as "1 rank", "4 ranks".
 func plural(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -28,7 +28,7 @@ func plural(n int64, what string) string {
 	return count(n) + " " + what + "s"
 }
 
-// scaled prints x with three significant digits and the prefix that fits.
+// scaled returns the text of x with three significant digits and the prefix that fits.
 func scaled(x float64, unit string, prefixes []string, factor float64) string {
 	k := 0
 	for math.Abs(x) >= factor*0.9995 && k < len(prefixes)-1 {
@@ -38,7 +38,7 @@ func scaled(x float64, unit string, prefixes []string, factor float64) string {
 	return digits(x) + " " + prefixes[k] + unit
 }
 
-// digits prints x with three significant digits, and without decimals from 100 on.
+// digits returns the text of x with three significant digits, and without decimals from 100 on.
 func digits(x float64) string {
 	switch a := math.Abs(x); {
 	case a >= 99.95:
@@ -51,7 +51,7 @@ func digits(x float64) string {
 	return strconv.FormatFloat(x, 'f', 2, 64)
 }
 
-// seconds prints a time: 1.20 s, 34.5 ms, 6.70 µs, 1.63 ns.
+// seconds returns the text of a time: 1.20 s, 34.5 ms, 6.70 µs, 1.63 ns.
 func seconds(t float64) string {
 	switch a := math.Abs(t); {
 	case a < 1e-15:
@@ -62,7 +62,7 @@ func seconds(t float64) string {
 	return scaled(t*1e12, "s", []string{"p", "n", "µ", "m", ""}, 1000)
 }
 
-// lengthText prints a length: 512 B, 4.00 KiB.
+// lengthText returns the text of a length: 512 B, 4.00 KiB.
 func lengthText(n int64) string {
 	if n < 1024 && n > -1024 {
 		return fmt.Sprintf("%d B", n)
@@ -70,12 +70,12 @@ func lengthText(n int64) string {
 	return scaled(float64(n), "B", []string{"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"}, 1024)
 }
 
-// number prints an amount with a decimal prefix: 12.0 GB.
+// number returns the text of an amount with a decimal prefix: 12.0 GB.
 func number(x float64, unit string) string {
 	return scaled(x, unit, []string{"", "k", "M", "G", "T", "P"}, 1000)
 }
 
-// percent prints a fraction: 12.3 %.
+// percent returns the text of a fraction: 12.3 %.
 func percent(x float64) string {
 	p := 100 * x
 	if math.Abs(p) >= 99.95 {

@@ -33,6 +33,6 @@ func (f *Figure) CSV() []byte {
 	return out.Bytes()
 }
 
-// number prints six digits: the figures are not more accurate, and the last bits of a sum
+// number returns x with six digits: the figures are not more accurate, and the last bits of a sum
 // may differ between kinds of CPU.
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -230,7 +230,7 @@ func grids4(name string) (*Figure, error) {
 	return out, nil
 }
 
-// sides prints "16 × 256 × 16k".
+// sides returns text such as "16 × 256 × 16k".
 func sides(d paper.Domain) string {
 	short := func(x int) string {
 		if x >= 1<<10 && x%(1<<10) == 0 {
@@ -245,7 +245,7 @@ func sides(d paper.Domain) string {
 	return s + short(d.Z)
 }
 
-// gridName prints "2x8".
+// gridName returns text such as "2x8".
 func gridName(grid []int) string {
 	s := ""
 	for k, p := range grid {

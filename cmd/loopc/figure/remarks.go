@@ -7,7 +7,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// percent prints the absolute value of a fraction in percent.
+// percent returns the text of the absolute value of a fraction in percent.
 func percent(x float64) string { return fmt.Sprintf("%.0f %%", math.Abs(x)*100) }
 
 // both returns the theory series and the simulated series with the given name.
@@ -126,7 +126,7 @@ func remarks9(f *Figure) string {
 		22.0*22/(24*24), last, retile.at(last), cyclic.at(last), inTheory, inRun)
 }
 
-// gains prints the gains of the communication-aware grid, space by space.
+// gains returns the text of the gains of the communication-aware grid, space by space.
 func gains(s *Series) string {
 	text := ""
 	for i, p := range s.Points {
