@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// lock returns an error: files here have no locks that end with their process.
+// lock returns an error: files of these systems have no locks that end with their process.
 func lock(*os.File) error { return errors.ErrUnsupported }
 
 // ours returns false: without locks, leftovers cannot be recognized.

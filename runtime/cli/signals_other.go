@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// keepSignals would ask a run for a checkpoint: here there are none.
+// keepSignals would ask a run for a checkpoint: these systems have none.
 var keepSignals []os.Signal

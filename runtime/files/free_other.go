@@ -4,5 +4,5 @@ package files
 
 import "os"
 
-// Free returns -1: the free space is unknown here.
+// Free returns -1: the free space of these systems is unknown.
 func Free(*os.File) int64 { return -1 }

@@ -4,5 +4,5 @@ package files
 
 import "io/fs"
 
-// isSticky returns false: the sticky bit is not checked here.
+// isSticky returns false: these systems have no sticky bit, or it is not checked.
 func isSticky(fs.FileInfo, string) bool { return false }

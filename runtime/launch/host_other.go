@@ -2,5 +2,5 @@
 
 package launch
 
-// affinity returns nil: the number of CPUs of Go is all that is known here.
+// affinity returns nil: on these systems, only the number of CPUs is known.
 func affinity() []byte { return nil }

@@ -2,7 +2,7 @@
 
 package launch
 
-// LetMonitorWait does nothing here.
+// LetMonitorWait does nothing: only Linux has such a policy.
 func LetMonitorWait() {}
 
 func interrupts() {}

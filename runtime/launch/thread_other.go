@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// longSlice has no effect here.
+// longSlice has no effect on these systems.
 const longSlice = 0
 
 // currentCPU returns -1: unknown.
 func currentCPU() int { return -1 }
 
-// moveThread is not supported here.
+// moveThread is supported on Linux only.
 func moveThread(int, []byte) error { return errors.ErrUnsupported }
 
-// setTimeSlice is not supported here.
+// setTimeSlice is supported on Linux only.
 func setTimeSlice(time.Duration) error { return errors.ErrUnsupported }

@@ -2,5 +2,5 @@
 
 package sched
 
-// addressSpace is 0: no limit is known here.
+// addressSpace is 0: these systems tell no limit.
 func addressSpace() int64 { return 0 }

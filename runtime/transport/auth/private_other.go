@@ -4,5 +4,5 @@ package auth
 
 import "io/fs"
 
-// private returns nil: access is not checked here.
+// private returns nil: on these systems, access is not checked.
 func private(string, fs.FileInfo) error { return nil }

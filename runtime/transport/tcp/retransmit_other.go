@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// retryWithin returns false: not supported here.
+// retryWithin returns false: these systems have no such option.
 func retryWithin(net.Conn, time.Duration) bool { return false }
