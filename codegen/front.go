@@ -199,14 +199,14 @@ func inFronts(subs []ir.Affine, loops int) bool {
 	return ok && len(subs) > 1 && used[loops-1] && used[loops-2] && subs[len(subs)-1].Iter(loops-1) != 0
 }
 
-// frontDistance returns the least skew for a read by statement s of an array that statement by writes. ok is false
+// frontDistance returns the least skew for a read by statement s of an array that statement writer writes. ok is false
 // if there is none, or if rows are not even and the columns of a group could not be computed in parts, one after the other.
-func (g *generator) frontDistance(r *ir.Read, s, by int, even bool) (skew int, ok bool) {
-	if !g.sameForm(r.Subs, by) {
+func (g *generator) frontDistance(r *ir.Read, s, writer int, even bool) (skew int, ok bool) {
+	if !g.sameForm(r.Subs, writer) {
 		return 0, false
 	}
 	loops := len(g.n.Loops)
-	apart, free, meet := g.between(r.Subs, by)
+	apart, free, meet := g.between(r.Subs, writer)
 	if !meet {
 		return 0, true
 	}
@@ -223,7 +223,7 @@ func (g *generator) frontDistance(r *ir.Read, s, by int, even bool) (skew int, o
 	case !even && rows*columns < 0:
 		return 0, false
 	case rows == 0 && columns == 0:
-		return 0, by >= s || from.From == ir.FromLocal
+		return 0, writer >= s || from.From == ir.FromLocal
 	case rows > 0 || rows == 0 && columns > 0: // the cell is overwritten later
 		if rows > 0 {
 			skew = max(0, (rows-1-columns)/rows)
@@ -235,7 +235,7 @@ func (g *generator) frontDistance(r *ir.Read, s, by int, even bool) (skew int, o
 	if rows > 0 && columns < 1 {
 		skew = (rows - columns) / rows
 	}
-	return skew, from.From == ir.FromBlock && g.l.Values[from.Value] == by
+	return skew, from.From == ir.FromBlock && g.l.Values[from.Value] == writer
 }
 
 // frontsOf returns the functions of an instruction set.

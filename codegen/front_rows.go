@@ -74,15 +74,15 @@ func (g *generator) collects(k int) bool {
 }
 
 // keepsRow returns how many iterations a vector may have at most so that two accesses to a cell in a row keep their order:
-// statement s accesses the cell at subs, and statement by writes it. If s writes, too, it must be the earlier statement.
-func (g *generator) keepsRow(subs []ir.Affine, s, by int, writes bool) (most int) {
-	if !g.sameForm(subs, by) {
-		if g.n.NeverMeetInRow(subs, g.n.Body[by].(*ir.Assign).Subs) {
+// statement s accesses the cell at subs, and statement writer writes it. If s writes, too, it must be the earlier statement.
+func (g *generator) keepsRow(subs []ir.Affine, s, writer int, writes bool) (most int) {
+	if !g.sameForm(subs, writer) {
+		if g.n.NeverMeetInRow(subs, g.n.Body[writer].(*ir.Assign).Subs) {
 			return math.MaxInt
 		}
 		return 1
 	}
-	apart, free, meet := g.between(subs, by)
+	apart, free, meet := g.between(subs, writer)
 	last := len(apart) - 1
 	for k := range last {
 		meet = meet && (free[k] || apart[k] == 0)
@@ -95,12 +95,12 @@ func (g *generator) keepsRow(subs []ir.Affine, s, by int, writes bool) (most int
 	}
 	clear(apart[:last])
 	later := g.n.Steps(apart)[last] // iterations from the access to the write
-	keeps := s <= by
+	keeps := s <= writer
 	switch {
 	case writes:
 		keeps = later >= 0
 	case later < 0:
-		keeps = by < s
+		keeps = writer < s
 	}
 	if keeps {
 		return math.MaxInt

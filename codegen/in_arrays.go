@@ -310,19 +310,19 @@ func loopsOnce(subs []ir.Affine, loops int) (used []bool, ok bool) {
 	return used, true
 }
 
-// sameForm reports whether subscripts differ only by constants from those that statement by assigns to.
-func (g *generator) sameForm(subs []ir.Affine, by int) bool {
-	return slices.EqualFunc(subs, g.n.Body[by].(*ir.Assign).Subs, func(sub, to ir.Affine) bool {
+// sameForm reports whether subscripts differ only by constants from those that statement writer assigns to.
+func (g *generator) sameForm(subs []ir.Affine, writer int) bool {
+	return slices.EqualFunc(subs, g.n.Body[writer].(*ir.Assign).Subs, func(sub, to ir.Affine) bool {
 		to.Const = sub.Const
 		return sub.Equal(to)
 	})
 }
 
 // between returns the distance, by loop, from an iteration that accesses the cell at subs to the iterations in which
-// statement by overwrites this cell. If a loop is free, the distance along it may be any number. meet is false if by
-// never overwrites the cell. subs must differ from the statement's subscripts by constants: see sameForm.
-func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []bool, meet bool) {
-	w, loops := g.n.Body[by].(*ir.Assign), len(g.n.Loops)
+// statement writer overwrites this cell. If a loop is free, the distance along it may be any number. meet is false if
+// writer never overwrites the cell. subs must differ from the statement's subscripts by constants: see sameForm.
+func (g *generator) between(subs []ir.Affine, writer int) (distance ir.Vec, free []bool, meet bool) {
+	w, loops := g.n.Body[writer].(*ir.Assign), len(g.n.Loops)
 	distance, free = make(ir.Vec, loops), make([]bool, loops)
 	for k := range free {
 		free[k] = true
@@ -341,13 +341,13 @@ func (g *generator) between(subs []ir.Affine, by int) (distance ir.Vec, free []b
 }
 
 // keepsOrder reports whether the kernel keeps the order of the loops between an access and an overwrite: statement
-// reader accesses the cell at subs, and statement by overwrites this cell in another iteration.
-func (g *generator) keepsOrder(subs []ir.Affine, reader, by int) bool {
-	if !g.sameForm(subs, by) {
-		return g.n.NeverMeet(subs, g.n.Body[by].(*ir.Assign).Subs)
+// reader accesses the cell at subs, and statement writer overwrites this cell in another iteration.
+func (g *generator) keepsOrder(subs []ir.Affine, reader, writer int) bool {
+	if !g.sameForm(subs, writer) {
+		return g.n.NeverMeet(subs, g.n.Body[writer].(*ir.Assign).Subs)
 	}
-	apart, free, meet := g.between(subs, by)
-	return !meet || everyDistance(apart, free, 0, func() bool { return g.inOrder(apart, reader <= by) })
+	apart, free, meet := g.between(subs, writer)
+	return !meet || everyDistance(apart, free, 0, func() bool { return g.inOrder(apart, reader <= writer) })
 }
 
 // everyDistance reports whether holds is true for each distance along the free loops from k on. Only the sign of such a

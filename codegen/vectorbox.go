@@ -237,14 +237,14 @@ func (w *vectorWriter) groups(rows string) {
 	w.linef("}")
 }
 
-// call prints a call of the function in field of, for the rows of the frame, of which it computes so many together.
-func (w *vectorWriter) call(of, together string) {
+// call prints a call of the function in a field of the kernel, for the rows of the frame. The function computes so many rows together.
+func (w *vectorWriter) call(field, together string) {
 	if w.exactSums() {
-		w.linef("tile.exact.Call(tile.%s, frame[:], %s, %d, %d)", of, together, w.s.Skew(), w.s.Before())
+		w.linef("tile.exact.Call(tile.%s, frame[:], %s, %d, %d)", field, together, w.s.Skew(), w.s.Before())
 	} else if w.hasPlaces() {
-		w.linef("tile.places.Call(tile.%s, frame[:])", of)
+		w.linef("tile.places.Call(tile.%s, frame[:])", field)
 	} else {
-		w.linef("tile.%s(&frame[0])", of)
+		w.linef("tile.%s(&frame[0])", field)
 	}
 	w.checkWrong()
 }

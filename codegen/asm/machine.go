@@ -94,7 +94,7 @@ func (m *Machine) Short() bool { return m.Bytes() < shortest }
 // sets that move lanes can do that with lanes of less than 4 bytes.
 func (m *Machine) Masks(size int) bool { return m.MovesLanes() || size >= 4 }
 
-// Deinterleaves reports whether shuffles bring cells that lie by cells from one another side by side faster than Pick does.
+// Deinterleaves reports whether shuffles bring cells that lie so many cells apart (by) side by side faster than Pick does.
 // The cells of 16 bytes of lanes must span at least 8 bytes of memory.
 func (m *Machine) Deinterleaves(by int) bool {
 	far := max(by, -by)

@@ -81,7 +81,7 @@ func (m *x86) pair(op string, x, y Reg) Reg {
 	return y
 }
 
-// Deinterleave loads a vector whose cells lie by cells from one another in memory, the first one at p. It reads the bytes from the
+// Deinterleave loads a vector whose cells lie so many cells apart (by) in memory, the first one at p. It reads the bytes from the
 // first of the cells to the last one, and no others. It puts together each part of 16 bytes from pieces of memory,
 // whose bytes a shuffle brings to their places, and then joins the parts.
 func (m *x86) Deinterleave(p Reg, by int) Reg {
@@ -163,7 +163,7 @@ func (m *x86) deinterleave(p Reg, by, offset int, to Reg) {
 	}
 }
 
-// FirstOfRun jumps to apart unless each lane of at, an integer of 4 bytes, is by more than the lane before. It returns the
+// FirstOfRun jumps to apart unless each lane of at, an integer of 4 bytes, is the lane before plus by. It returns the
 // first lane, which must not be negative, as an integer register.
 func (m *x86) FirstOfRun(at Reg, by int, apart Label) Reg {
 	ints := m.In(4, false)

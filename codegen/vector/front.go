@@ -213,8 +213,8 @@ func (f *front) storeCells(x *Stream, v asm.Reg, c asm.Reg, at asm.Mem) {
 	}
 }
 
-// copyNarrow copies vectors of narrow cells from rows in memory to the square on the stack, or back if
-// not in. The first row is at address p, the next ones at distances of by (a number of bytes).
+// copyNarrow copies vectors of narrow cells from rows in memory to the square on the stack if in is set,
+// and back otherwise. The first row is at address p, the next ones at distances of by (a number of bytes).
 func (f *front) copyNarrow(x *Stream, p, by asm.Reg, in bool) {
 	for l := range f.all() {
 		tile := f.Local(f.tile + l*f.Bytes())

@@ -206,7 +206,7 @@ func (b *body) lookup(e *ir.Lookup) asm.Reg {
 	return b.narrowed(e, b.cells(e, at))
 }
 
-// collect remembers lanes of in that are not 0 where a subscript is wrong, if the cell is needed.
+// collect remembers wrong, lanes of body in that are not 0 where a subscript is wrong. It leaves out lanes whose cell is not needed.
 func (b *body) collect(in *body, wrong asm.Reg) {
 	if b.under != nil {
 		wrong = in.Choose(b.resized(*b.under, in.LaneSize()), wrong, in.Splat(0))

@@ -81,12 +81,12 @@ func (s *Shape) lanesAlong() int {
 	return 1
 }
 
-// up moves lanes to later iterations by k; the lanes of the last k iterations of before come in first.
-func (c *alongRow) up(m *asm.Machine, x, before asm.Reg, k int) asm.Reg {
+// up moves the lanes of x to later iterations by k. The first k iterations get the lanes of the last k of vector earlier.
+func (c *alongRow) up(m *asm.Machine, x, earlier asm.Reg, k int) asm.Reg {
 	if c.s.down {
-		return m.Up(before, x, c.Lanes()-k)
+		return m.Up(earlier, x, c.Lanes()-k)
 	}
-	return m.Up(x, before, k)
+	return m.Up(x, earlier, k)
 }
 
 // startIndex sets r to the values of an index in the lanes of a row's first vector. The word of the frame has the first value,
