@@ -45,7 +45,7 @@ func (c *copiedRows) find(from, by, n, room int) int {
 // copyRoom is the most cells that a copy can have.
 func (g *givenRows[T]) copyRoom() int { return len(g.flat) / (g.r.lanes.Count + 1) }
 
-// copied returns a copy of n cells from position from on, which lie by apart.
+// copied returns a copy of n cells, which begin at position from and lie so many cells apart (by).
 func (g *givenRows[T]) copied(from, by, n int) []T {
 	room := g.copyRoom()
 	k := g.copies.find(from, by, n, room)

@@ -24,13 +24,13 @@ func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
 	return epoch, nil
 }
 
-// cutForCalls makes a plan of a nest by calling of. The plan is cut wherever the caller's code is called, and
+// cutForCalls makes a plan of a nest by calling newPlan. The plan is cut wherever the caller's code is called, and
 // begins where the caller's checkpoint ends.
-func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each plan.Options) (*plan.Plan, error)) (*plan.Plan, error) {
+func (o *Options) cutForCalls(prog *Program, each plan.Options, newPlan func(each plan.Options) (*plan.Plan, error)) (*plan.Plan, error) {
 	if c := o.Watch.Checkpoints; c != nil && c.From != nil && c.From.At == nil {
 		each.Done = c.From.Done
 	}
-	p, err := of(each)
+	p, err := newPlan(each)
 	c := o.Watch.Couple
 	if c == nil || err != nil {
 		return p, err
@@ -49,10 +49,10 @@ func (o *Options) cutForCalls(prog *Program, each plan.Options, of func(each pla
 	case p.Windows > 1 && p.Epoch == epoch || p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
 		return p, nil
 	case each.Epoch > 0 && each.Epoch != epoch:
-		return nil, fmt.Errorf("no code is called after each %s in epochs of %d", plan.Plural(c.Every, "level"), each.Epoch)
+		return nil, fmt.Errorf("no code is called after each %s in epochs newPlan %d", plan.Plural(c.Every, "level"), each.Epoch)
 	}
 	each.Epoch = epoch
-	return of(each)
+	return newPlan(each)
 }
 
 // check refuses programs whose inout arrays are not known between epochs, or that have none.

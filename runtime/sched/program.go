@@ -146,11 +146,11 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 }
 
 // Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early;
-// runs are those of each nest. The function of has the volume of one run; exact is false if it does not know one.
-func (prog *Program) Volume(plans []*plan.Plan, of func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
+// runs are those of each nest. The function volume has that of one run; exact is false if it does not know one.
+func (prog *Program) Volume(plans []*plan.Plan, volume func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
 	runs, exact = make([]int, len(plans)), !hasItems(prog.steps())
 	prog.eachRun(plans, kernel.Sampling{Each: math.MaxInt, Nested: math.MaxInt}, func(k int, p *plan.Plan, n int) {
-		m, b, known := of(p)
+		m, b, known := volume(p)
 		messages, bytes, runs[k], exact = messages+int64(n)*m, bytes+int64(n)*b, runs[k]+n, exact && known
 	})
 	return messages, bytes, runs, exact

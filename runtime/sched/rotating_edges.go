@@ -57,7 +57,7 @@ func (r *rotating) copyEdges(level int) {
 	}
 }
 
-// copyBox copies n cells along each dimension, the strides of which are by.
+// copyBox copies n cells along each dimension, with strides toBy of the copy and by of the source.
 func copyBox(dst []byte, to int, toBy []int, src []byte, from int, by, n []int, size int) {
 	switch len(n) {
 	case 0:

@@ -189,7 +189,7 @@ func (r *Rank) newState(w *plan.Plan, corners func(v int) [2][]int) (halo.State,
 }
 
 // hand returns the state that this rank needs at the beginning of window next. The ranks exchange
-// the states that they have at the end of window before.
+// the states that they have at the end of the window before it.
 func (r *Rank) hand(ctx context.Context, before, next *plan.Plan, has halo.State) (halo.State, error) {
 	if before.Ranks == 1 || before.KeepsWhole() { // other ranks are idle
 		return has, nil
