@@ -163,7 +163,7 @@ func (w *batchWriter) value(loops []string, before int, repeated bool) string {
 	return value
 }
 
-// cell returns the subscripts of the cell of an item that is by cells away from that of the iteration, along loop d.
+// cell returns the subscripts of the cell of an item that is so many cells (by) from that of the iteration, along loop d.
 func (w *batchWriter) cell(loops []string, d, by int) string {
 	subs := append([]string{w.item}, loops...)
 	if by != 0 {
