@@ -49,7 +49,7 @@ func (r *slabPlanes[T]) lay(c *stream[T]) {
 	}
 }
 
-// move copies row q, the number-th, between the block and the planes below level: from the block if in, else to the block.
+// move copies row q, the number-th, between the block and the planes below level: from the block if in is set, else to it.
 func (r *slabPlanes[T]) move(level int, q []int, number int, in bool) {
 	b := r.tile.column.block
 	for v, plane := range r.of {

@@ -16,8 +16,8 @@ func (r *timeSlabs[T]) await(c *stream[T], b *cellBox) {
 	}
 }
 
-// move copies cells between stream c's row and a box. If in, the box has arrived, and its cells
-// become ghost cells of the row; otherwise cells of the row go to the box, which is sent.
+// move copies cells between stream c's row and a box. If in is set, the box has arrived,
+// and its cells become ghost cells of the row; otherwise cells of the row go to the box, which is sent.
 func (r *timeSlabs[T]) move(c *stream[T], b *cellBox, in bool) {
 	from, perLevel, ok := b.rowAt(c.row)
 	if !ok || r.lanes.Values[b.value].At < 0 {
@@ -88,7 +88,7 @@ func (r *timeSlabs[T]) moveRows(c *stream[T], b *cellBox, from, perLevel int, in
 	r.transposer.out(cells, at, step)
 }
 
-// moved counts cells of a row that were copied out of a box, if in, or into one.
+// moved counts cells of a row that were copied out of a box, if in is set, or into one.
 func (r *timeSlabs[T]) moved(cells int, in bool) {
 	if r.w.counts == nil || cells <= 0 {
 		return

@@ -19,7 +19,7 @@ const latestLines = 2 * lineSteps
 // squareSteps is the number of steps of the squares that are stored together.
 func squareSteps(l *kernel.Temporal) int { return kernel.LinesAtOnce * l.Count }
 
-// A streamedRow is the row of a stream; if on, its results are stored while it is computed.
+// A streamedRow is the row of a stream. If on is set, its results are stored while it is computed.
 type streamedRow[T int32 | int64] struct {
 	on    bool
 	lines simd.Lines[T]

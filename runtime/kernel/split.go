@@ -14,7 +14,7 @@ type Split struct {
 	vectors, others func(lo, hi []int)
 }
 
-// A splitForm is at + a·p, at iteration p: the form of, at the parameters.
+// A splitForm is at + a·p for iteration p. It is the affine form of, with the parameters inserted.
 type splitForm struct {
 	of plan.Affine
 	at int

@@ -191,15 +191,15 @@ func (r *Rank) exists(at *checkpoint.Place) bool {
 	return false
 }
 
-// inherit makes this rank the owner of its share of array a, as far as the state from has it.
-func (r *Rank) inherit(a int, from *checkpoint.State) error {
+// inherit makes this rank the owner of its share of array a, as far as the state has it.
+func (r *Rank) inherit(a int, state *checkpoint.State) error {
 	arr, f := &r.whole.Arrays[a], &r.fields[a]
-	f.changed = from.At.Changed && arr.Role == plan.InOut
+	f.changed = state.At.Changed && arr.Role == plan.InOut
 	any, sliced := false, false
 	for k := range r.nests {
 		own := &r.nests[k].Nest.Arrays[a]
 		switch {
-		case !own.Returned() || from.At.Runs[k] == 0 || r.plans[k].Empty:
+		case !own.Returned() || state.At.Runs[k] == 0 || r.plans[k].Empty:
 		case own.Slice != nil:
 			sliced = true
 		default:
@@ -219,8 +219,8 @@ func (r *Rank) inherit(a int, from *checkpoint.State) error {
 		return fmt.Errorf("cells of %s: %w", arr.Name, err)
 	}
 	share.TrackWritten()
-	for k := range from.Parts {
-		blocks := from.Parts[k].Results
+	for k := range state.Parts {
+		blocks := state.Parts[k].Results
 		any = any || slices.ContainsFunc(blocks, func(b checkpoint.Block) bool { return b.Name == arr.Name })
 		if box.Empty() {
 			continue

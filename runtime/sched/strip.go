@@ -89,7 +89,7 @@ func (s *strip) give(at, n int) {
 	}
 }
 
-// begin prepares for rows with the columns lo..hi, the first one of which is at.
+// begin prepares for rows with the columns lo..hi, from row at on.
 func (s *strip) begin(at, lo, hi int) {
 	last := len(s.zero) - 1
 	x, by := s.zero[last], s.Subs[last].Iters[1]
