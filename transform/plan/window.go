@@ -188,8 +188,8 @@ func (p *Plan) sliceWindows(arr int) (from, to int) {
 	return from, to
 }
 
-// State returns two boxes of results of value v, by their corners: the rank computes the results in has in the last levels of the window,
-// and reads those in needs from the levels below the window. A box without corners is empty. The result at has affine forms that map an
+// State returns two boxes of results of value v, by their corners: has are the results that the rank computes in the last levels of the
+// window, needs those that it reads from the levels below the window. A box without corners is empty. at are affine forms that map an
 // iteration to its coordinates in these boxes: first the level, then the indices of the inner loops or, if a level is not one iteration of
 // the outermost loop, the other coordinates of the plan.
 func (p *Plan) State(rank, v int) (has, needs [2][]int, at []Affine) {

@@ -308,7 +308,7 @@ func (s *slabCounter) within(k int, in, read *walk.Span) {
 	}
 }
 
-// addLane adds lane l of a row. The span in has the columns that are iterations, the span read those that iterations read. A lane l <
+// addLane adds lane l of a row. Span in has the columns that are iterations, span read those that iterations read. A lane l <
 // 0 is a level below the slab. own is false for a ghost row, which has no iterations of the tile.
 func (c *slabRow) addLane(l, skew int, own bool, c0 int, in, read walk.Span) {
 	if read.Lo <= read.Hi {
