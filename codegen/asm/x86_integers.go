@@ -80,7 +80,7 @@ func (m *x86) CopyCell(from, to Mem, through Reg, size int) {
 	}
 }
 
-// CopyIf copies if the test of a and b is true. b may be in memory only if a is in a register.
+// CopyIf copies if the test of a and b, Gt or Ge, is true. b may be in memory only if a is in a register.
 func (m *x86) CopyIf(a Operand, test Test, b Operand, from, to Reg) {
 	m.Emit("CMPQ", a, b)
 	m.Emit(map[Test]string{Gt: "CMOVQGT", Ge: "CMOVQGE"}[test], from, to)
@@ -91,7 +91,7 @@ func (m *x86) JumpIf(a Operand, test Test, b Operand, to Label) {
 	m.JumpAfter(test, to)
 }
 
-// JumpAfter compares the result of the preceding instruction with 0.
+// JumpAfter jumps if what the preceding instruction compared passes the test: two operands, or a result and 0.
 func (m *x86) JumpAfter(test Test, to Label) {
 	m.Emit([...]string{Eq: "JEQ", Ne: "JNE", Lt: "JLT", Le: "JLE", Gt: "JGT", Ge: "JGE", Eq1: "JE"}[test], to)
 }
