@@ -211,7 +211,7 @@ func describe(r rune, size int) string {
 	case r == bom:
 		return "a byte order mark is only allowed at the beginning of the file"
 	case r == '&' || r == '|':
-		return fmt.Sprintf("the language has no operator %c; conditions are joined by %c%c, and of bits, which are 0 or 1, it is %s", r, r, r, map[rune]string{'&': "min", '|': "max"}[r])
+		return fmt.Sprintf("%c joins the bits of two integers on one line; conditions are joined by %c%c", r, r, r)
 	case r == '~':
 		return "the language has no operator ~; unequal is !=, not is !, and of the bits of x it is -x - 1"
 	case unicode.IsGraphic(r):
