@@ -168,7 +168,7 @@ func (c *checker) cellOfItem(r report, e *expr) bool {
 	for _, x := range outline.offered {
 		items += ", " + x[0] + " = " + x[1]
 	}
-	r.d.Message += ": the parameter of an item has, in the header of the batch"
+	r.d.Message += ": a parameter in the header of the batch may have it"
 	r.advise("%s%s {, and %s in place of %s", lineOf(header.tokens, maxTokens), items, name, cell)
 	return true
 }
