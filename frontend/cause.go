@@ -57,7 +57,9 @@ func (t *trial) consequences() {
 // statement says more.
 func (t *trial) vague(d *diag.Diagnostic) bool {
 	return d.Code == diag.Misplaced && (d.Hint == "" || strings.HasPrefix(d.Hint, "for ...")) &&
-		slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.Foreign && x.At.Pos == d.At.Pos && x.At == t.lineSpan(x.At.Line) })
+		slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
+			return x.Code == diag.Foreign && x.At.Pos == d.At.Pos && x.At == t.lineSpan(x.At.Line)
+		})
 }
 
 // ofNoNest reports whether an error is about a name in a reduction, and the file has no nest that could have loops or lets of
