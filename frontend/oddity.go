@@ -123,7 +123,7 @@ func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 		Severity: diag.Warning, Code: diag.Redeclared, At: arr.Init.Span,
 		Message: fmt.Sprintf("the init of %s names its subscripts %s, and the nest writes %s[%s]: a name is that of the subscript at its place",
 			arr.Name, strings.Join(arr.Init.Names, ", "), arr.Name, strings.Join(names, ",")),
-		Hint: fmt.Sprintf("init %s[%s] = ...", arr.Name, strings.Join(names, ", ")),
+		Hint: fmt.Sprintf("init %s[%s] = ...", arr.Name, strings.Join(names, ", ")), Kind: diag.Pattern,
 	}
 }
 
