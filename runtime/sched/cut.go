@@ -49,7 +49,7 @@ func (o *Options) cutForCalls(prog *Program, each plan.Options, newPlan func(eac
 	case p.Windows > 1 && p.Epoch == epoch || p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
 		return p, nil
 	case each.Epoch > 0 && each.Epoch != epoch:
-		return nil, fmt.Errorf("no code is called after each %s in epochs newPlan %d", plan.Plural(c.Every, "level"), each.Epoch)
+		return nil, fmt.Errorf("no code is called after each %s in epochs of %d", plan.Plural(c.Every, "level"), each.Epoch)
 	}
 	each.Epoch = epoch
 	return newPlan(each)
