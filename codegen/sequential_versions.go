@@ -8,7 +8,8 @@ import (
 )
 
 // mostVersions bounds the versions of a row's loop, and mostVersionsLong their length together, in operations and operands.
-const mostVersions, mostVersionsLong = 8, 400
+// mostSteady bounds a condition that is computed before the row, which has no lets, in the same way.
+const mostVersions, mostVersionsLong, mostSteady = 8, 400, 100
 
 // A seqVersion is the loop along the rows in which conditions of selects hold, or do not. If holds is nil, it has a body; else
 // it is divided again: holds has one value along a row, and is computed before it, so that no iteration chooses, or computes what its
@@ -86,7 +87,7 @@ func (w *seqWriter) steadyCondition() (cond ir.Expr) {
 		}
 		ir.Walk(ir.Value(stmt), func(e ir.Expr) {
 			if c, ok := e.(*ir.Select); ok && cond == nil {
-				if all := inlined(w.n.Body, c.Cond); w.steady(all) {
+				if all := inlined(w.n.Body, c.Cond); all != nil && w.steady(all) {
 					cond = all
 				}
 			}
@@ -95,12 +96,24 @@ func (w *seqWriter) steadyCondition() (cond ir.Expr) {
 	return cond
 }
 
-// inlined returns e with the values of lets in place of their names.
+// inlined returns e with the values of lets in place of their names. It returns nil if the result has more than mostSteady operations
+// and operands: lets that each read the one before twice make it long.
 func inlined(body []ir.Stmt, e ir.Expr) ir.Expr {
-	if l, ok := e.(*ir.LocalRef); ok {
-		e = ir.Value(body[l.Stmt])
+	left := mostSteady
+	var in func(ir.Expr) ir.Expr
+	in = func(x ir.Expr) ir.Expr {
+		if left--; left < 0 {
+			return x
+		}
+		if l, ok := x.(*ir.LocalRef); ok {
+			return in(ir.Value(body[l.Stmt]))
+		}
+		return ir.Map(x, in)
 	}
-	return ir.Map(e, func(x ir.Expr) ir.Expr { return inlined(body, x) })
+	if all := in(e); left >= 0 {
+		return all
+	}
+	return nil
 }
 
 // steady reports whether e has one value along a row, and may be evaluated before it.
@@ -127,7 +140,7 @@ func (w *seqWriter) where(body []ir.Stmt, cond ir.Expr, holds bool) []ir.Stmt {
 		c, ok := e.(*ir.Select)
 		if ok {
 			own := inlined(body, c.Cond)
-			ok = w.steady(own) && w.key(own) == key
+			ok = own != nil && w.steady(own) && w.key(own) == key
 		}
 		switch {
 		case !ok:

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,6 +21,10 @@ for i = 1..N, j = 1..N-1 {
 	let a = int64(f[i])
 `
 	const chain = "if int64(fHere) == int64("
+	doubled := "let b0 = a\n"
+	for k := range 60 {
+		doubled += fmt.Sprintf("let b%d = (b%d + b%d)/2\n", k+1, k, k)
+	}
 	for _, c := range []struct {
 		choice string
 		want   int
@@ -34,6 +39,7 @@ for i = 1..N, j = 1..N-1 {
 		{"s[i,j] = s[i-1,j+1] + select(j > 3, s[i,j-1], 1)", 1, ""},
 		{"s[i,j] = s[i-1,j+1] + select(s[i,0] > 3, s[i,j-1], 1)", 2, ""},     // a cell that no iteration writes
 		{"s[i,j] = 0.5*s[i,j-1] + select(f[i] > 3, s[i-1,j], 1)", 1, "rows"}, // a group of rows
+		{doubled + "s[i,j] = s[i-1,j+1] + select(b60 > 3, s[i,j-1], 1)", 1, ""}, // 2^60 operands
 		{"k[i,j] = k[i-1,j+1] + select(k[i,j-1] > 2 && k[i-1,j] < 3, k[i,j-1], 5)", 1, "chosen_ := value_\n"},
 		{"k[i,j] = k[i-1,j+1] + select(k[i,j-1] > 2, k[i,j-1], 5)", 1, "} else {"},
 		{"k[i,j] = k[i-1,j+1] + select(j > 2 && k[i-1,j] < 3, k[i,j-2], 5)", 1, "} else {"}, // a guard
