@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -89,24 +88,15 @@ func (t *translator) oneAfterAnother(parts [][]token) string {
 	return strings.Join(list, "; ")
 }
 
-// incremented translates x++ and x-- within an expression, and drops the signs; likewise ++x and --x, which would be two signs
-// that change nothing. Token k is the first of the two signs, and token head the first of its line.
+// incremented translates x++ and x-- within an expression, and drops the signs. Token k is the first of the two signs, and
+// token head the first of its line.
 func (t *translator) incremented(e edits, k, head int) bool {
 	first, next := t.operandBefore(k), t.at(k+2)
-	if !t.at(k+1).is(t.at(k).text) || !t.at(k+1).glued {
+	behind := next.kind == tokEOF || next.closes() || next.is(",") || next.is(";") || next.is("}") || !t.sameLine(k, k+2) || binaryOps[next.text].precedence > 0
+	if !t.at(k+1).is(t.at(k).text) || !t.at(k+1).glued || first <= head || !behind || !t.sameLine(first, k) {
 		return false
 	}
-	message, at := "there is no "+updateText(t.at(k), false)+", and no assignment within an expression", join(t.at(k).span(), t.at(k+1).span())
-	if k > head && countsAhead(t.at(k-1), t.tokens[k:]) {
-		message += fmt.Sprintf(": two signs are %[1]s(%[1]sx)", t.at(k).text)
-	} else {
-		behind := next.kind == tokEOF || next.closes() || next.is(",") || next.is(";") || next.is("}") || !t.sameLine(k, k+2) || binaryOps[next.text].precedence > 0
-		if first <= head || !behind || !t.sameLine(first, k) {
-			return false
-		}
-		at = join(t.at(first).span(), t.at(k+1).span())
-	}
-	if !t.found("increment", at, message, func() string { return "" }) {
+	if !t.found("increment", join(t.at(first).span(), t.at(k+1).span()), "there is no "+updateText(t.at(k), false)+", and no assignment within an expression", func() string { return "" }) {
 		return false
 	}
 	e.drop(k, k+1)

@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ var kindText = regexp.MustCompile(`^(.*[0-9.])_(?:4|8|16)$`)
 func misread(tokens []token) bool {
 	for k, x := range tokens {
 		role := (x.is("out") || x.is("in") || x.is("inout")) && k+1 < len(tokens) && tokens[k+1].is("[") && tokens[k+1].glued // the name of an array
-		if role || x.kind != tokIdent && kindText.MatchString(x.text) || k > 0 && countsAhead(tokens[k-1], tokens[k:]) {
+		if role || x.kind != tokIdent && kindText.MatchString(x.text) {
 			return true
 		}
 	}
@@ -28,6 +29,19 @@ func misread(tokens []token) bool {
 func countsAhead(before token, l []token) bool {
 	return len(l) > 2 && (l[0].is("+") || l[0].is("-")) && l[1].is(l[0].text) && l[1].glued && l[2].glued && (l[2].operand() || l[2].is("(")) &&
 		(before.kind == tokOp || before.kind == tokKeyword) && !before.operand() && before.pos.Line == l[0].pos.Line
+}
+
+// signsTwice warns of ++ and -- in front of operands.
+func signsTwice(tokens []token) (out []diag.Diagnostic) {
+	for k := 1; k < len(tokens); k++ {
+		if countsAhead(tokens[k-1], tokens[k:]) {
+			out = append(out, diag.Diagnostic{
+				Severity: diag.Warning, Code: diag.Foreign, At: join(tokens[k].span(), tokens[k+1].span()),
+				Message: fmt.Sprintf("there is no %[1]s%[1]s, and no assignment within an expression: these are two signs, which change nothing", tokens[k].text),
+			})
+		}
+	}
+	return out
 }
 
 // kindSuffix drops the kind of a number: its digits would extend those of the number.
