@@ -37,8 +37,8 @@ for i = 1..N, j = 1..N-1 {
 		{"s[i,j] = s[i-1,j+1] + select(N/a > 3, s[i,j-1], 1)", 1, ""}, // it may fail
 		{"s[i,j] = s[i-1,j+1] + select(g[i,j] > 3, s[i,j-1], 1)", 1, ""},
 		{"s[i,j] = s[i-1,j+1] + select(j > 3, s[i,j-1], 1)", 1, ""},
-		{"s[i,j] = s[i-1,j+1] + select(s[i,0] > 3, s[i,j-1], 1)", 2, ""},     // a cell that no iteration writes
-		{"s[i,j] = 0.5*s[i,j-1] + select(f[i] > 3, s[i-1,j], 1)", 1, "rows"}, // a group of rows
+		{"s[i,j] = s[i-1,j+1] + select(s[i,0] > 3, s[i,j-1], 1)", 2, ""},        // a cell that no iteration writes
+		{"s[i,j] = 0.5*s[i,j-1] + select(f[i] > 3, s[i-1,j], 1)", 1, "rows"},    // a group of rows
 		{doubled + "s[i,j] = s[i-1,j+1] + select(b60 > 3, s[i,j-1], 1)", 1, ""}, // 2^60 operands
 		{"k[i,j] = k[i-1,j+1] + select(k[i,j-1] > 2 && k[i-1,j] < 3, k[i,j-1], 5)", 1, "chosen_ := value_\n"},
 		{"k[i,j] = k[i-1,j+1] + select(k[i,j-1] > 2, k[i,j-1], 5)", 1, "} else {"},
