@@ -116,10 +116,10 @@ func (t *translator) hasValue(name token) bool {
 }
 
 // filledArray returns the declaration of an array with the given name for a call such as zeros((n, m)), full(n, x), fill(x, n) or
-// make([]float64, n), where token k is the function's name. It returns nil if the sizes are not known, or if the cells of the
-// array have another number of subscripts.
+// make([]float64, n), where token k is the function's name. It returns nil if the call has no end, if the sizes are not known, or if
+// the cells of the array have another number of subscripts.
 func (t *translator) filledArray(name token, k int) []token {
-	if t.at(k).named("array", "asarray", "load", "loadtxt", "linspace", "arange", "meshgrid", "eye", "copy", "similar") || strings.HasSuffix(t.at(k).text, "_like") {
+	if t.at(k).named("array", "asarray", "load", "loadtxt", "linspace", "arange", "meshgrid", "eye", "copy", "similar") || strings.HasSuffix(t.at(k).text, "_like") || !t.at(k+1).is("(") || t.match[k+1] < 0 {
 		return nil
 	}
 	args := commas(t.tokens[k+2 : t.match[k+1]])

@@ -134,8 +134,12 @@ func (t *translator) extentOf(array token, d int) [][]token {
 	}
 	for k, x := range t.tokens {
 		if open := t.makes(k); open > k && x.text == array.text {
-			if out := t.filledArray(x, open-1); out != nil {
-				return cut(commas(out[3 : 2+partner(out[2:])])[d], "..")
+			out := t.filledArray(x, open-1)
+			if out == nil {
+				continue
+			}
+			if ranges := commas(out[3 : 2+partner(out[2:])]); d < len(ranges) {
+				return cut(ranges[d], "..")
 			}
 		}
 	}
