@@ -208,7 +208,7 @@ func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 	if s.levels == 0 && varies {
 		every = min(s.wait(), every)
 	} else if s.levels == 0 {
-		every = min(s.wait()/2, every)
+		every = min(s.wait()/(aheadPart+1), every)
 	}
 	longest := int(min(1, every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)) * float64(levels))
 	if varies && longest < levels {
@@ -217,11 +217,12 @@ func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 	if s.levels == 0 {
 		return longest
 	}
-	parts := 1 // of the levels between two checkpoints: a run that is asked to end does so between epochs
-	for s.levels%parts != 0 || s.levels/parts > max(1, longest) {
-		parts++
+	if interval := s.levels; varies {
+		longest = min(longest, interval-plan.CeilDiv(interval, aheadPart))
+	} else {
+		longest = min(longest, interval/aheadPart)
 	}
-	return s.levels / parts
+	return max(1, longest) // a run that is asked to end does so between epochs
 }
 
 // shownEpochs cuts a run at all levels after which snapshots are wanted, and perhaps at levels

@@ -10,20 +10,42 @@ import (
 	"loopc/transform/plan"
 )
 
-// A dueNext decides on rank 0 how long epochs are, and what is due between them, or between nests.
+// A dueNext decides on rank 0 how long epochs are, and what is due between them, or between nests. A lost run repeats at
+// most one interval: the levels, repetitions or time that the user gives. So a checkpoint begins before the interval ends,
+// and the run computes the rest of the interval while the checkpoint is written.
 type dueNext struct {
 	*jobKeep
 	asked *launch.Asks
 
-	last  int       // levels, or repetitions, of the last checkpoint, or of the beginning
-	began time.Time // when they were computed, about
-	epoch time.Time // when the epoch at hand began
-	open  []int     // checkpoints (sched.Cut.State) that may still be on their way to the disk, in order
+	begun []*begun // the newest checkpoint that is settled, or the beginning of the run, and those that may not be, in order
+
+	cut, step int           // levels, or repetitions, at the cut before, and from the one before that to it
+	epoch     time.Time     // when the epoch or nest at hand began
+	took      time.Duration // what the one before took
 
 	keep, end bool    // the user asks for a checkpoint, and for the end of the run
 	levels    int     // of the epoch at hand; 0: as many as of the one before
+	least     int     // of an epoch
 	pace      float64 // seconds of a level of the epoch before; 0: not known
 }
+
+// A begun is a checkpoint that has begun, or the beginning of a run.
+type begun struct {
+	state int       // see sched.Cut
+	done  int       // levels, or repetitions
+	at    time.Time // when they were computed, about
+}
+
+// aheadPart is the part of an interval, one of so many, that a run computes while a checkpoint is written.
+const aheadPart = 4
+
+// newDue returns the decisions of a run that begins now.
+func (j *jobKeep) newDue(asked *launch.Asks) *dueNext {
+	return &dueNext{jobKeep: j, asked: asked, begun: []*begun{{done: j.done(), at: time.Now()}}, cut: j.done()}
+}
+
+// ahead is how many levels of an interval a run computes while a checkpoint is written.
+func (j *jobKeep) ahead() int { return plan.CeilDiv(j.Levels, aheadPart) }
 
 // ask notes what the user asks for.
 func (d *dueNext) ask() {
@@ -31,18 +53,39 @@ func (d *dueNext) ask() {
 	d.keep, d.end = d.keep || keep, d.end || end
 }
 
+// settle notes which checkpoints are settled, and that the levels of none are computed later than now.
+func (d *dueNext) settle(now time.Time) {
+	for len(d.begun) > 1 && d.asked.IsSettled(d.begun[1].state) {
+		d.begun = d.begun[1:]
+	}
+	for _, b := range d.begun {
+		if b.at.After(now) { // the epoch before was predicted to take longer
+			b.at = now
+		}
+	}
+}
+
+// last is the last checkpoint that has begun.
+func (d *dueNext) last() *begun { return d.begun[len(d.begun)-1] }
+
 // next is sched.Checkpoints.Levels: an epoch takes about as long as the greatest part of the time to the next checkpoint
-// that is at most longestEpoch, by the time that a level has taken so far. Epochs end where something is due by levels. If
-// the user asks for a checkpoint, the epoch is short.
+// that is at most longestEpoch, by the time that a level has taken so far. While a checkpoint is written, an epoch ends with
+// the interval. Epochs end where something is due by levels. If the user asks for a checkpoint, the epoch is short.
 func (d *dueNext) next(in sched.Room) int {
 	d.ask()
 	now := time.Now()
+	d.settle(now)
 	if d.levels > 0 && !d.epoch.IsZero() {
 		d.pace = now.Sub(d.epoch).Seconds() / float64(d.levels)
 	}
+	d.least = in.Least
 	until := longestEpoch
 	if d.Keep && d.Levels == 0 {
-		until = max(d.Every-now.Sub(d.began), d.Every/8)
+		until = d.Every - d.Every/aheadPart - now.Sub(d.last().at)
+		if len(d.begun) > 1 {
+			until = min(until, d.begun[0].at.Add(d.Every).Sub(now)*7/8) // a level may take longer than before
+		}
+		until = max(until, d.Every/8)
 	}
 	seconds := until.Seconds() / math.Round(max(1, float64(until)/float64(longestEpoch)))
 	n := in.Most / firstEpoch // the prediction may be wrong
@@ -69,11 +112,16 @@ func (d *dueNext) next(in sched.Room) int {
 	return d.levels
 }
 
-// rest is the number of levels to the next level after which a checkpoint or a snapshot is due; 0: there is none.
+// rest is the number of levels to the next level after which a checkpoint or a snapshot is due, or the interval ends whose
+// checkpoint is being written; 0: there is none.
 func (d *dueNext) rest(in sched.Room) int {
 	rest := in.Left
 	if d.Keep && d.Levels > 0 {
-		rest = min(rest, max(in.Least, d.last+d.Levels-in.Done))
+		to := d.last().done + d.Levels - d.ahead()
+		if len(d.begun) > 1 {
+			to = min(to, d.begun[0].done+d.Levels)
+		}
+		rest = min(rest, max(in.Least, to-in.Done))
 	}
 	if d.ShowEvery > 0 {
 		rest = min(rest, d.ShowEvery-in.Done%d.ShowEvery)
@@ -84,50 +132,99 @@ func (d *dueNext) rest(in sched.Room) int {
 	return rest
 }
 
+// takes is how long the epoch that begins now takes, about: as long as the one before, if lengths do not vary.
+func (d *dueNext) takes(now time.Time) time.Duration {
+	switch {
+	case d.levels > 0:
+		return d.of(d.levels)
+	case d.epoch.IsZero():
+		return 0
+	}
+	return now.Sub(d.epoch)
+}
+
+// of is how long so many levels take.
+func (d *dueNext) of(levels int) time.Duration {
+	return time.Duration(d.pace * float64(levels) * float64(time.Second))
+}
+
 // due is sched.Checkpoints.Due.
 func (d *dueNext) due(at sched.Cut) sched.Due {
 	var due sched.Due
-	now, took := time.Now(), time.Duration(0) // the epoch that begins takes about as long as the one before
-	if !d.epoch.IsZero() {
-		took = now.Sub(d.epoch)
+	now := time.Now()
+	d.took, d.epoch = d.takes(now), now
+	if at.Done > d.cut {
+		d.cut, d.step = at.Done, at.Done-d.cut
 	}
-	if d.levels > 0 {
-		took = time.Duration(d.pace * float64(d.levels) * float64(time.Second))
-	}
-	d.epoch = now
 	if d.ShowEvery > 0 && at.Ends && at.Done%d.ShowEvery == 0 {
 		due = sched.Show
 	}
 	d.ask()
-	keep, end := d.keep, d.end
+	keep, end := d.keep || d.ends(at, now), d.end
 	d.keep = false
-	if d.Levels > 0 {
-		keep = keep || at.Ends && at.Done-d.last >= d.Levels
-	} else {
-		keep = keep || now.Sub(d.began)+took+took/2 >= d.Every // no later cut is nearer
-	}
 	if !d.Keep || !keep && !end {
 		return due
 	}
-	d.last, d.began = at.Done, now.Add(took)
-	d.open = append(d.open, at.State)
+	d.begun = append(d.begun, &begun{state: at.State, done: at.Done, at: now.Add(d.took)})
 	if end {
 		due |= sched.End
 	}
 	return due | sched.Keep
 }
 
-// hold is sched.Checkpoints.Hold. A lost run repeats what it has done since the newest complete
-// checkpoint. So on a slow disk a run waits before it begins a second interval after that
-// checkpoint.
-func (d *dueNext) hold(ctx context.Context) error {
-	for len(d.open) > 0 && d.asked.IsSettled(d.open[0]) {
-		d.open = d.open[1:]
+// ends reports whether a checkpoint must begin at a cut so that it is written before the interval ends. Where epochs have a
+// fixed length, a whole one has to remain after this cut, and the next cut leaves none.
+func (d *dueNext) ends(at sched.Cut, now time.Time) bool {
+	fixed := d.levels == 0
+	if d.Levels > 0 {
+		ahead := d.ahead()
+		if fixed {
+			ahead = max(ahead, 2*d.step-1)
+		}
+		return at.Ends && at.Done-d.last().done+ahead >= d.Levels
 	}
-	if len(d.open) < 2 {
-		return nil
+	ahead, shortest := d.Every/aheadPart, d.took
+	if !fixed {
+		ahead += d.took / 2 // no later cut is nearer
+		shortest = d.of(d.least)
 	}
-	err := d.asked.Settled(ctx, d.open[len(d.open)-2])
-	d.epoch = time.Time{} // what it waited is not what an epoch takes
-	return err
+	ahead = max(ahead, shortest*5/2) // the next two epochs may take longer
+	return now.Sub(d.last().at)+d.took+ahead >= d.Every
+}
+
+// hold is sched.Checkpoints.Hold. On a slow disk, a run waits before it computes what lies beyond an interval after the
+// newest settled checkpoint.
+func (d *dueNext) hold(ctx context.Context, end int) error {
+	began := time.Now()
+	took := d.takes(began)
+	if d.levels == 0 {
+		took = max(took, d.took) // a nest begins after due
+	}
+	d.settle(began)
+	for len(d.begun) > 1 && d.isBeyond(end, began.Add(took)) {
+		if err := d.asked.Settled(ctx, d.begun[1].state); err != nil {
+			return err
+		}
+		d.settle(began)
+	}
+	d.waited(time.Since(began))
+	return nil
+}
+
+// waited notes that rank 0 has waited for the disk: no level took this time, and no lost run repeats it.
+func (d *dueNext) waited(long time.Duration) {
+	if !d.epoch.IsZero() {
+		d.epoch = d.epoch.Add(long)
+	}
+	for _, b := range d.begun {
+		b.at = b.at.Add(long)
+	}
+}
+
+// isBeyond reports whether the interval after the newest settled checkpoint ends before so many levels, or before a time.
+func (d *dueNext) isBeyond(levels int, at time.Time) bool {
+	if d.Levels > 0 {
+		return levels > d.begun[0].done+d.Levels
+	}
+	return at.After(d.begun[0].at.Add(d.Every))
 }

@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"loopc/runtime/checkpoint"
@@ -11,47 +14,119 @@ import (
 	"loopc/runtime/sched"
 )
 
-// TestHeldBack: while a checkpoint is not settled, a run may compute one further interval, but is held
-// back before it begins the second. Intervals are given by levels or by time.
-func TestHeldBack(t *testing.T) {
-	late := errors.New("late")
-	for name, j := range map[string]*jobKeep{"levels": {Keep: true, Levels: 10}, "time": {Keep: true, Every: time.Nanosecond}} {
-		var asked launch.Asks
-		d := dueNext{jobKeep: j, asked: &asked, began: time.Now()}
-		held := func() bool {
-			ctx, stop := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, late)
-			defer stop()
-			return errors.Is(d.hold(ctx), late)
+// A paced is a run whose levels and checkpoints take known times.
+type paced struct {
+	job    jobKeep
+	room   sched.Room // Most: the fixed length of epochs, if they do not vary; Left: all levels
+	varies bool
+	level  time.Duration
+	write  time.Duration
+}
+
+// run computes all levels, with up to a tenth more or less time for each epoch. It returns the most levels, and the most
+// time, that lay beyond a settled checkpoint, the number of checkpoints that the user did not ask for, and how long the run waited for the disk.
+func (r *paced) run(random *rand.Rand) (levels int, beyond time.Duration, checkpoints int, waited time.Duration) {
+	var asked launch.Asks
+	d := r.job.newDue(&asked)
+	var mu sync.Mutex
+	var computed, safeAfter time.Duration
+	safe := 0
+	lost := func(done int) { // now
+		mu.Lock()
+		defer mu.Unlock()
+		levels, beyond = max(levels, done-safe), max(beyond, computed-safeAfter)
+	}
+	var disk sync.WaitGroup
+	defer disk.Wait()
+	for in := r.room; in.Left > 0; {
+		n := min(in.Most, in.Left)
+		if r.varies {
+			n = min(d.next(in), in.Left)
 		}
-		for done := 10; done <= 40; done += 10 {
-			if due := d.due(sched.Cut{Done: done, Ends: true, State: done}); due != sched.Keep {
-				t.Fatalf("%s: after %d levels %v is due", name, done, due)
-			}
-			if h := held(); h != (done > 10) {
-				t.Fatalf("%s: after %d levels, held back: %v", name, done, h)
-			}
-			asked.Settle(done - 10) // of what was open
-			if held() {
-				t.Fatalf("%s: after %d levels, held back by what is settled", name, done)
-			}
+		user := random.IntN(40) == 0
+		if user {
+			asked.Ask(false)
 		}
-		waits := make(chan error)
-		d.due(sched.Cut{Done: 50, Ends: true, State: 50})
-		go func() { waits <- d.hold(t.Context()) }()
-		asked.Settle(40)
-		if err := <-waits; err != nil {
-			t.Error(err)
+		end, began := in.Done+n, time.Now()
+		if in.Done > 0 {
+			_ = d.hold(context.Background(), end)
 		}
+		waited += time.Since(began)
+		due := d.due(sched.Cut{Done: end, Ends: true, State: end})
+		each := r.level - r.level/10 + time.Duration(random.Int64N(int64(r.level/5)))
+		for k := range n {
+			time.Sleep(each)
+			computed += each
+			lost(in.Done + k + 1)
+		}
+		if in.Done, in.Left = end, in.Left-n; due&sched.Keep != 0 {
+			if !user {
+				checkpoints++
+			}
+			began := time.Now()
+			disk.Wait() // of parts of one rank, one is written at a time
+			d.waited(time.Since(began))
+			after := computed
+			disk.Go(func() {
+				time.Sleep(r.write)
+				mu.Lock()
+				safe, safeAfter = end, after
+				mu.Unlock()
+				asked.Settle(end)
+			})
+		}
+	}
+	return levels, beyond, checkpoints, waited
+}
+
+// TestIntervals: at no moment does a run have more than an interval to repeat; it does not wait for a disk that writes a
+// checkpoint in less than a twelfth of that; and no more than twice as many checkpoints begin as there are intervals.
+func TestIntervals(t *testing.T) {
+	const total = 2000
+	for seed := range uint64(600) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			r := &paced{job: jobKeep{Keep: true}, varies: random.IntN(2) == 0, level: time.Duration(1+random.IntN(900)) * time.Millisecond}
+			levels := 1 + random.IntN(random.IntN(200)+1)
+			every := time.Duration(levels) * r.level
+			if random.IntN(2) == 0 {
+				r.job.Levels = levels
+			} else {
+				r.job.Every = every
+			}
+			r.room = sched.Room{Left: total, Least: 1, Most: 1 + random.IntN(levels), Unit: 1 + random.IntN(4)}
+			r.write = time.Duration(float64(every) * random.Float64() / 12)
+			slow := random.IntN(3) == 0
+			if slow {
+				r.write *= 24
+			}
+			most, beyond, checkpoints, waited := r.run(random)
+			what := fmt.Sprintf("seed %d: %+v: %d levels and %v beyond, %d checkpoints, waited %v", seed, *r, most, beyond, checkpoints, waited)
+			if r.job.Levels > 0 && most > levels {
+				t.Errorf("%s: more than %d levels", what, levels)
+			}
+			longest := r.level * 11 / 10 * time.Duration(r.room.Most)
+			if r.job.Levels == 0 && beyond > max(every, 2*longest)+longest/5+r.level { // an epoch may take a fifth longer than the one before, and of the first nothing is known
+				t.Errorf("%s: more than %v", what, every)
+			}
+			if !slow && r.room.Most*5 <= levels && waited > total/200*r.level {
+				t.Errorf("%s: the disk is fast", what)
+			}
+			if r.room.Most*5 <= levels && checkpoints > 2*total/levels+1 {
+				t.Errorf("%s: too many checkpoints", what)
+			}
+		})
 	}
 }
 
-// TestNearestCut writes a checkpoint after the epoch that ends nearest to the time at which it is due.
+// TestNearestCut begins a checkpoint at the cut that leaves about a quarter of the interval.
 func TestNearestCut(t *testing.T) {
-	for every, want := range map[time.Duration]sched.Due{5500 * time.Millisecond: sched.Keep, 6500 * time.Millisecond: 0} {
+	for every, want := range map[time.Duration]sched.Due{9 * time.Second: sched.Keep, 10 * time.Second: 0} {
 		now := time.Now()
-		d := dueNext{jobKeep: &jobKeep{Keep: true, Every: every}, asked: &launch.Asks{}, began: now.Add(-3 * time.Second), epoch: now.Add(-2 * time.Second)}
-		if due := d.due(sched.Cut{Done: 10, Ends: true, State: 10}); due != want { // after 5 s; the next one is after 7
-			t.Errorf("every %v: %v is due after 5 s", every, due)
+		d := (&jobKeep{Keep: true, Every: every}).newDue(&launch.Asks{})
+		d.begun[0].at, d.epoch, d.levels, d.pace = now.Add(-4*time.Second), now.Add(-2*time.Second), 2, 1
+		if due := d.due(sched.Cut{Done: 10, Ends: true, State: 10}); due != want { // after 6 s; the next one is after 8
+			t.Errorf("every %v: %v is due after 6 s", every, due)
 		}
 	}
 }
@@ -70,16 +145,17 @@ func TestEpochLengths(t *testing.T) {
 	}{
 		{name: "first", keep: jobKeep{Keep: true, Every: time.Minute}, in: sched.Room{Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 96},
 		{name: "5 s", keep: jobKeep{Keep: true, Every: 10 * time.Minute}, pace: 0.05, in: sched.Room{Done: 96, Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 96},
-		{name: "due after 4 s", keep: jobKeep{Keep: true, Every: 6 * time.Second}, since: 2 * time.Second, pace: 0.01, in: sched.Room{Done: 96, Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 392},
+		{name: "due after 4 s", keep: jobKeep{Keep: true, Every: 8 * time.Second}, since: 2 * time.Second, pace: 0.01, in: sched.Room{Done: 96, Left: 1e6, Least: 1, Most: 800, Unit: 8}, want: 392},
 		{name: "slow", keep: jobKeep{Keep: true, Every: time.Second}, pace: 9, in: sched.Room{Done: 96, Left: 1e6, Least: 2, Most: 800, Unit: 8}, want: 2},
 		{name: "fast", keep: jobKeep{Keep: true, Every: time.Hour}, pace: 1e-5, in: sched.Room{Done: 96, Left: 1e6, Least: 2, Most: 800, Unit: 8}, want: 800},
 		{name: "the rest", keep: jobKeep{Keep: true, Every: time.Hour}, pace: 0.01, in: sched.Room{Done: 96, Left: 600, Least: 2, Most: 800, Unit: 8}, want: 600},
 		{name: "asked", keep: jobKeep{Keep: true, Every: time.Hour}, pace: 0.01, end: true, in: sched.Room{Done: 96, Left: 6000, Least: 2, Most: 800, Unit: 8}, want: 8},
-		{name: "levels", keep: jobKeep{Keep: true, Levels: 1000}, pace: 0.01, in: sched.Room{Done: 97, Left: 6000, Least: 2, Most: 800, Unit: 8}, want: 452},
+		{name: "levels", keep: jobKeep{Keep: true, Levels: 1000}, pace: 0.01, in: sched.Room{Done: 97, Left: 6000, Least: 2, Most: 800, Unit: 8}, want: 327},
 		{name: "shown", keep: jobKeep{ShowEvery: 50}, in: sched.Room{Done: 100, Left: 6000, Least: 20, Most: 25, Unit: 8}, want: 25},
 		{name: "shown rest", keep: jobKeep{ShowEvery: 50}, in: sched.Room{Done: 125, Left: 6000, Least: 20, Most: 25, Unit: 8}, want: 25},
 	} {
-		d := dueNext{jobKeep: &c.keep, asked: &launch.Asks{}, began: time.Now().Add(-c.since), pace: c.pace}
+		d := c.keep.newDue(&launch.Asks{})
+		d.begun[0].at, d.pace = d.begun[0].at.Add(-c.since), c.pace
 		if c.end {
 			d.asked.Ask(true)
 		}

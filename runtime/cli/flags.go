@@ -63,7 +63,7 @@ func parse(prog *sched.Program, args []string) (*settings, error) {
 	f.BoolVar(&s.verbose, "verbose", false, "print the plan on standard error, and run it")
 	f.StringVar(&s.kernel, "kernel", "", "portable, avx2 or avx512: the `kernel` that computes, in tiles or entire arrays (the fastest that the processor has, or the loops in Go)")
 	f.StringVar(&s.checkpointing.dir, "checkpoint", "", "`folder` for checkpoints, from which a run can continue")
-	f.Func("checkpoint-every", "how `often` a checkpoint is written: a time, or a number of levels or of repetitions (10m)", s.setEvery)
+	f.Func("checkpoint-every", "how `much` a lost run computes again, at most: a time, or a number of levels or of repetitions (10m)", s.setEvery)
 	f.StringVar(&s.resume, "resume", "", "`folder` of checkpoints, with the newest of which the run begins")
 	f.Var(&shown, "snapshot", "files for snapshots of arrays, such as `u=frames/u-%06d.npy`, where the number is that of levels that are done")
 	f.IntVar(&s.showEvery, "every", 0, "`levels` between two snapshots")

@@ -295,7 +295,7 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 		return all, func() {}
 	}
 	writing := make([]sync.WaitGroup, j.Ranks)
-	due := dueNext{jobKeep: j, asked: asked, last: j.done(), began: time.Now()}
+	due := j.newDue(asked)
 	all.Due, all.Hold = due.due, due.hold
 	if !j.Epochs {
 		all.Levels = due.next
@@ -305,7 +305,11 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 			shown := func(b checkpoint.Block) bool { return !slices.Contains(j.Shown, b.Name) }
 			p.Values, p.Results = slices.DeleteFunc(p.Values, shown), slices.DeleteFunc(p.Results, shown)
 		}
+		began := time.Now()
 		writing[p.Rank].Wait()
+		if p.Rank == 0 {
+			due.waited(time.Since(began))
+		}
 		writing[p.Rank].Go(func() {
 			s := checkpoint.WritePart(p, j.creator(far, p))
 			if p.Release != nil {

@@ -78,9 +78,10 @@ func usage(w io.Writer, nest *plan.Nest) {
   --kernel portable|avx2|avx512
                              what computes, in tiles or entire arrays (the fastest that the
                              processor has, or the loops in Go if these take less time)
-  --checkpoint FOLDER        keep the state of the run in this folder now and then, with
-  --checkpoint-every 10m|N   so much time, or N values of the outermost loop, between (10m);
-                             of several nests, N repetitions of the outermost repeats
+  --checkpoint FOLDER        keep the state of the run in this folder now and then, so that
+  --checkpoint-every 10m|N   a lost run has at most so much time, or N values of the outermost
+                             loop, to compute again (10m); of several nests, N repetitions
+                             of the outermost repeats
                              SIGUSR1 asks for one now; SIGTERM, and a terminal that hangs
                              up, for a last one: then the exit status is 4
   --resume FOLDER            begin with the newest state in this folder: on any number of

@@ -89,7 +89,7 @@ func (r *Rank) between(ctx context.Context, k int) (ends bool, err error) {
 		err = r.saveOwned(k, due)
 	}
 	if err == nil && due&End == 0 {
-		err = r.hold(ctx)
+		err = r.hold(ctx, at.Done+1)
 	}
 	if err != nil || due&End == 0 {
 		return false, err

@@ -22,8 +22,9 @@ type Checkpoints struct {
 	// Levels says of how many levels an epoch is that begins; nil: of as many as planned. Rank 0 calls it, before Due,
 	// unless code of the caller is called between epochs. It does not serve several ranks.
 	Levels func(in Room) int
-	// Hold waits while no further epoch, or nest, is to begin. Rank 0 calls it before each but the first; nil: it never waits.
-	Hold func(ctx context.Context) error
+	// Hold waits while no further epoch, or nest, is to begin that ends with so many levels, or repetitions. Rank 0 calls it
+	// before each but the first; nil: it never waits.
+	Hold func(ctx context.Context, done int) error
 	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
 	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
 	// are marked as written, or all if a view has no marks; it calls Part.Release in the end.
@@ -103,12 +104,12 @@ func (r *Rank) isDue() bool {
 	return !r.layout.several && r.saves.Keep != nil && (r.saves.due > 0 || r.rank > 0)
 }
 
-// hold waits on rank 0 while the next epoch is not to begin.
-func (r *Rank) hold(ctx context.Context) error {
+// hold waits on rank 0 while the next epoch, or nest, which ends with done levels, or repetitions, is not to begin.
+func (r *Rank) hold(ctx context.Context, done int) error {
 	if r.saves.Hold == nil || r.rank > 0 {
 		return nil
 	}
-	return r.saves.Hold(ctx)
+	return r.saves.Hold(ctx, done)
 }
 
 // announced returns what is due at the next cut.

@@ -73,14 +73,14 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 // storage tiles leave none: the block has the state when the window ends. If the results are there where the next window
 // reads them, that window begins with the block.
 func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
-	begins := c.after
-	if begins > 0 {
-		err = r.hold(ctx)
+	begins, levels := c.after, r.levels(c)
+	done := c.plan.Done + min(begins+levels, c.plan.Levels)
+	if begins > 0 && !r.layout.several {
+		err = r.hold(ctx, done)
 	}
 	if err != nil {
 		return pass, err
 	}
-	levels := r.levels(c)
 	w := c.plan.Window(begins, levels)
 	pass.from = c.needs
 	if w.KeepsWhole() && begins > 0 {
@@ -98,7 +98,6 @@ func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
 		pass.into, err = c.memory()
 	}
 	if err == nil && !c.last && !r.layout.several {
-		done := c.plan.Done + c.after
 		err = r.announce(ctx, Cut{Done: done, Ends: true, State: done})
 	}
 	if w.KeepsWhole() && !c.last && r.isDue() && !c.left {
