@@ -73,11 +73,8 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 // storage tiles leave none: the block has the state when the window ends. If the results are there where the next window
 // reads them, that window begins with the block.
 func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
-	begins, levels := c.after, r.levels(c)
-	done := c.plan.Done + min(begins+levels, c.plan.Levels)
-	if begins > 0 && !r.layout.several {
-		err = r.hold(ctx, done)
-	}
+	begins := c.after
+	levels, err := r.levels(ctx, c)
 	if err != nil {
 		return pass, err
 	}
@@ -98,6 +95,7 @@ func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
 		pass.into, err = c.memory()
 	}
 	if err == nil && !c.last && !r.layout.several {
+		done := c.plan.Done + c.after
 		err = r.announce(ctx, Cut{Done: done, Ends: true, State: done})
 	}
 	if w.KeepsWhole() && !c.last && r.isDue() && !c.left {
@@ -107,14 +105,18 @@ func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
 	return pass, err
 }
 
-// levels returns how many levels the next window has.
-func (r *Rank) levels(c *course) int {
+// levels returns how many levels the next window has, when it may begin.
+func (r *Rank) levels(ctx context.Context, c *course) (n int, err error) {
 	p := c.plan
-	if r.saves.Levels == nil || p.Windows == 1 || p.Ranks > 1 || r.couple.Coupling != nil || r.layout.several {
-		return p.Epoch
+	n = p.Epoch
+	if r.saves.Levels != nil && p.Windows > 1 && p.Ranks == 1 && r.couple.Coupling == nil && !r.layout.several {
+		in := Room{Done: p.Done + c.after, Left: p.Levels - c.after, Least: max(1, p.HaloWidth[0]), Most: p.Epoch, Unit: p.Side[0] * p.Mesh[0]}
+		n = max(in.Least, min(r.saves.Levels(in), in.Most))
 	}
-	in := Room{Done: p.Done + c.after, Left: p.Levels - c.after, Least: max(1, p.HaloWidth[0]), Most: p.Epoch, Unit: p.Side[0] * p.Mesh[0]}
-	return max(in.Least, min(r.saves.Levels(in), in.Most))
+	if c.after > 0 && !r.layout.several {
+		err = r.hold(ctx, p.Done+min(c.after+n, p.Levels))
+	}
+	return n, err
 }
 
 // leaves returns the state after the window at hand, whose tiles share a block.
