@@ -237,6 +237,10 @@ func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int
 		longest = c.epochLevels(p, m)
 	}
 	epoch, err := sched.CutAfter(p, s.showEvery, longest)
+	levels := p.Hi[0] - p.Lo[0] + 1
+	if c.settings.varies(p) && s.showEvery-p.Done%s.showEvery < levels {
+		epoch = max(epoch, min(longest, s.showEvery, levels-1)) // they end where snapshots are wanted
+	}
 	switch {
 	case p.Windows > 1 && err == nil && epoch == p.Epoch:
 		return p, nil
@@ -244,7 +248,7 @@ func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int
 		return nil, usagef("--every %d: after %s, no epochs of %d levels end there", s.showEvery, plural(p.Done, "level"), p.Epoch)
 	case err != nil:
 		return nil, usagef("--every %d: %v", s.showEvery, err)
-	case p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
+	case p.Windows == 1 && epoch >= levels:
 		return p, nil
 	}
 	return with(epoch)
@@ -292,9 +296,11 @@ func (c *command) nestNeeds(k int, p *plan.Plan) (need int64) {
 	return need
 }
 
-// varies reports whether the lengths of the epochs of a plan follow the time that a level takes.
+// varies reports whether the lengths of the epochs of a plan follow the time that a level takes, and end where something is
+// due.
 func (s *settings) varies(p *plan.Plan) bool {
-	return s.checkpointing.dir != "" && s.options.Epoch == 0 && p.Ranks == 1
+	keeps := s.checkpointing.dir != "" || s.checkpointing.showEvery > 0
+	return keeps && s.options.Epoch == 0 && p.Ranks == 1
 }
 
 // wait is the time between checkpoints, if they are written by time.

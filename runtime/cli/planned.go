@@ -338,7 +338,11 @@ func (c *command) printPlans(ctx context.Context, w io.Writer) {
 			fmt.Fprintf(w, "%-16s%s\n", "predicted", c.predicted(ctx, k))
 		}
 		if p.Windows > 1 && c.settings.varies(p) {
-			fmt.Fprintf(w, "%-16sends earlier if these levels take more than %v, or a checkpoint is due\n", "an epoch", longestEpoch)
+			earlier := "where a snapshot is due"
+			if c.settings.checkpointing.dir != "" {
+				earlier = fmt.Sprintf("if these levels take more than %v, or a checkpoint or a snapshot is due", longestEpoch)
+			}
+			fmt.Fprintf(w, "%-16sends earlier %s\n", "an epoch", earlier)
 		}
 	}
 	if s := c.prog.Weighed(); s != "" {
