@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/importer"
@@ -110,17 +111,23 @@ func builds(check *typeChecker, e *acceptedFile, name string) (err error) {
 			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
 		}
 	}()
-	code, err := e.emit(name)
+	check.local = !check.local
+	code, err := codegen.Generate(e.program, e.lowered, e.nests, e.whole, codegen.Options{Package: name, Local: check.local})
 	if err != nil {
 		return err
 	}
-	return check.files(name, code)
+	for k := 0; check.local && k < len(code) && err == nil; k++ {
+		err = check.copied.lacks(code[k])
+	}
+	return errors.Join(err, check.files(name, code))
 }
 
 // A typeChecker checks emitted packages in this process.
 type typeChecker struct {
 	fset     *token.FileSet
 	packages types.Importer
+	copied   *shaker // what programs that run in one process have of the runtime
+	local    bool    // the last package is such a program: every second one is
 }
 
 // newTypeChecker finds the export data of what emitted packages import.
@@ -135,7 +142,11 @@ func newTypeChecker(t *testing.T) *typeChecker {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		export[path] = file
 	}
-	c := &typeChecker{fset: token.NewFileSet()}
+	copied, err := shake()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &typeChecker{fset: token.NewFileSet(), copied: copied}
 	c.packages = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) { return os.Open(export[path]) })
 	return c
 }
@@ -165,7 +176,7 @@ var smallClassNames = []string{
 	"a dead statement", "a dead nest", "a let that only dropped lets use", "a let of indices alone",
 	"a backward inner loop", "a backward outer loop", "a loop that runs once", "several missing indices", "three types",
 	"a small loop that writes its cells", "nested small loops that do", "a backward small loop that does", "a small loop that writes several arrays", "a small loop that does under a condition",
-	"a small loop that does in a repeat", "a small loop that does in a batch",
+	"a small loop that does in a repeat", "a small loop that does in a batch", "an array that is copied to another one",
 }
 
 // smallClasses returns which of smallClassNames an accepted file has.
@@ -178,6 +189,9 @@ func smallClasses(e *acceptedFile) []string {
 		cellClasses(n, found)
 		deadClasses(n, e.lowered[k], found)
 		smallLoopClasses(e.program, n, found)
+		if _, r := n.Copied(); r != nil {
+			found["an array that is copied to another one"] = true
+		}
 		for _, a := range n.Arrays {
 			types[a.Elem] = true
 		}

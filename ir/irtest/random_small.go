@@ -40,6 +40,9 @@ func RandomSmall(rng *rand.Rand) string {
 			w.nests.WriteString("}\n")
 		}
 	}
+	if w.chance(7) {
+		w.copied(3)
+	}
 	return w.text()
 }
 

@@ -109,6 +109,8 @@ var (
 	_ = array.Cells[float64]
 	_ = kernel.InGo
 	_ = kernel.Address[float64]
+	_ = kernel.Alike
+	_ = kernel.Exchange[float64]
 	_ = kernel.FewIterations
 	_ = kernel.InLanes
 	_ = kernel.Bits[float64]

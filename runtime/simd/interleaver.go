@@ -71,8 +71,7 @@ func NewInterleaver[T Lane](count int) *Interleaver[T] {
 	return z
 }
 
-// Deinterleave copies from vectors to rows. Lane l of step t is lanes[at+t*step+l]; step may be
-// negative.
+// Deinterleave copies from vectors to rows. Lane l of step t is lanes[at+t*step+l]; step may be negative.
 func (z *Interleaver[T]) Deinterleave(rows []Row[T], lanes []T, at, step int) {
 	x := z.extent(rows)
 	if x.from >= x.to {
@@ -118,8 +117,7 @@ func (z *Interleaver[T]) Interleave(lanes []T, at, step int, rows []Row[T]) {
 		return
 	}
 	z.squares(rows, lanes, at, step, x, z.code.interleave, func(t int) {
-		// Memory outside the rows must not be read, so the rows are first copied to a square
-		// that may be read entirely.
+		// Memory outside the rows must not be read, so the rows are first copied to a square that may be read entirely.
 		square, changes := z.square, &z.changes
 		clear(changes[:])
 		for l := range rows {
@@ -174,9 +172,8 @@ func (z *Interleaver[T]) extent(rows []Row[T]) extent {
 	return x
 }
 
-// squares calls whole for runs of squares that all rows cover, and edge for each other square.
-// Together these squares cover the steps of x. x must be at least a square long. In a run, the cells
-// of empty rows are in z.lost.
+// squares calls whole for runs of squares that all rows cover, and edge for each other square. Together these squares cover the steps of x.
+// x must be at least a square long. In a run, the cells of empty rows are in z.lost.
 func (z *Interleaver[T]) squares(rows []Row[T], lanes []T, at, step int, x extent, whole func(*uintptr), edge func(t int)) {
 	f := &z.frame
 	f[frameStep] = uintptr(step * z.size)

@@ -2,10 +2,9 @@ package simd
 
 import "unsafe"
 
-// Lines streams rows while their vectors are computed, so that memory drains the stores
-// meanwhile. It streams LinesAtOnce squares at a time; each square completes one cache line of each
-// row. If the lines of different rows begin at different steps, a square has some cells of each row
-// beyond the line that it completes; these cells are held for the next square.
+// Lines streams rows while their vectors are computed, so that memory drains the stores meanwhile. It streams LinesAtOnce squares at a
+// time; each square completes one cache line of each row. If the lines of different rows begin at different steps, a square has some cells
+// of each row beyond the line that it completes; these cells are held for the next square.
 type Lines[T Lane] struct {
 	z                *Interleaver[T]
 	head, tail       []Row[T] // the cells before the first lines, and after the last
@@ -30,9 +29,8 @@ const (
 	LinesOffset  = frameOffset  // bytes from the first line to the next one
 	LinesHeld    = frameHolds   // address of the held cells of the first row; 0: squares are lines, and nothing is held
 
-	// LinesHeldRow is the distance in bytes to the held cells of the next row. Behind the held
-	// cells are the indices for VPERMI2D of the cells in the next line: indices below the lane
-	// count select cells of the next square, the others held cells.
+	// LinesHeldRow is the distance in bytes to the held cells of the next row. Behind the held cells are the indices for VPERMI2D of the
+	// cells in the next line: indices below the lane count select cells of the next square, the others held cells.
 	LinesHeldRow = 2 * streamLine
 )
 
@@ -86,8 +84,7 @@ func (s *Lines[T]) Begin(z *Interleaver[T], rows []Row[T]) bool {
 	return true
 }
 
-// before returns the number of cells of a row between the start of the cache line that holds
-// step s.from and that step.
+// before returns the number of cells of a row between the start of the cache line that holds step s.from and that step.
 func (s *Lines[T]) before(row *Row[T]) int {
 	size := unsafe.Sizeof(*new(T))
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(row.Cells))) + uintptr(s.from-row.First)*size
@@ -103,8 +100,7 @@ func (s *Lines[T]) firstLine(row *Row[T]) int {
 // From returns the first step of the first square.
 func (s *Lines[T]) From() int { return s.from }
 
-// End returns a step: Finish streams the cells of all rows from s.stop on, and those of some rows
-// from this step on.
+// End returns a step: Finish streams the cells of all rows from s.stop on, and those of some rows from this step on.
 func (s *Lines[T]) End() int { return s.stop - s.behind }
 
 // Incomplete returns the number of steps from the end of the last complete group of LinesAtOnce squares to
@@ -124,11 +120,10 @@ func (s *Lines[T]) Lay(lanes []T, step int) {
 	s.frame[frameVectors], s.frame[frameStep], s.frame[frameOffset] = uintptr(unsafe.Pointer(&all[0])), uintptr(step*s.z.size), 0
 }
 
-// LayAgain moves the place of the vectors by the given number of steps, forward or back. address is
-// the address of the vector that is computed next. The vectors before it that are not streamed yet,
-// and in any case the last history ones, are copied to their new place. If they move forward, it must
-// be by at least as many steps as there are such vectors. The copy uses stores as wide as the later
-// loads: otherwise each load would wait until all earlier streaming stores are in memory.
+// LayAgain moves the place of the vectors by the given number of steps, forward or back. address is the address of the vector that is
+// computed next. The vectors before it that are not streamed yet, and in any case the last history ones, are copied to their new place. If
+// they move forward, it must be by at least as many steps as there are such vectors. The copy uses stores as wide as the later loads:
+// otherwise each load would wait until all earlier streaming stores are in memory.
 func (s *Lines[T]) LayAgain(address, steps, history int) {
 	vector := s.step * s.z.size
 	first := min(int(s.frame[frameVectors]), address-history*vector)
@@ -136,8 +131,7 @@ func (s *Lines[T]) LayAgain(address, steps, history int) {
 	s.frame[frameVectors] += uintptr(steps * vector)
 }
 
-// Upto streams the squares that are complete when all steps before the given one are computed.
-// Finish streams the ends of the rows.
+// Upto streams the squares that are complete when all steps before the given one are computed. Finish streams the ends of the rows.
 func (s *Lines[T]) Upto(step int) {
 	if step < s.from {
 		return
@@ -196,8 +190,7 @@ func (s *Lines[T]) Finish() {
 	s.part(s.tail)
 }
 
-// part streams rows that are shorter than a line, or little longer, whose first and last lines
-// have been prefetched.
+// part streams rows that are shorter than a line, or little longer, whose first and last lines have been prefetched.
 func (s *Lines[T]) part(rows []Row[T]) {
 	if x := s.z.extent(rows); x.to-x.from < s.z.count {
 		s.z.Deinterleave(rows, s.lanes, 0, s.step)

@@ -12,8 +12,7 @@ const past = !race
 //go:noescape
 func copyPast(to, from unsafe.Pointer, n int)
 
-// copyLines copies n bytes, entire lines, from offset on of each row of f, with streaming
-// stores: other CPUs see them after a fencePast.
+// copyLines copies n bytes, entire lines, from offset on of each row of f, with streaming stores: other CPUs see them after a fencePast.
 func copyLines(f *streamedFrame, rows, offset, n int) {
 	if AVX512() {
 		copyLines512(f, rows, offset, n)

@@ -9,12 +9,10 @@ package simd
 
 import "sync"
 
-// AVX2 reports whether kernels with 32-byte vectors can run: the processor needs AVX2, and FMA,
-// which divisions by constants use.
+// AVX2 reports whether kernels with 32-byte vectors can run: the processor needs AVX2, and FMA, which divisions by constants use.
 func AVX2() bool { return !race && features().avx2 }
 
-// AVX512 reports whether kernels with 64-byte vectors can run: the processor needs AVX-512 F,
-// BW, DQ and VL.
+// AVX512 reports whether kernels with 64-byte vectors can run: the processor needs AVX-512 F, BW, DQ and VL.
 func AVX512() bool { return !race && features().avx512 }
 
 // WideDivider reports whether the processor divides a vector of 64 bytes in the time of one of 32: those of AMD from family 26 on do.

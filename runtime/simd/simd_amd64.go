@@ -3,12 +3,10 @@ package simd
 // cpuid executes the CPUID instruction.
 func cpuid(leaf, part uint32) (a, b, c, d uint32)
 
-// xgetbv returns the lower half of extended control register 0. The processor must have
-// OSXSAVE.
+// xgetbv returns the lower half of extended control register 0. The processor must have OSXSAVE.
 func xgetbv() uint32
 
-// Bits of CPUID and of XCR0: Intel's manual, volume 2A, tables 3-8 and 3-10, and
-// volume 1, section 13.3.
+// Bits of CPUID and of XCR0: Intel's manual, volume 2A, tables 3-8 and 3-10, and volume 1, section 13.3.
 const (
 	fma     = 1 << 12 // leaf 1, ECX
 	osxsave = 1 << 27 // leaf 1, ECX

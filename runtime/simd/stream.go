@@ -29,15 +29,13 @@ func (z *Interleaver[T]) Stream(rows []Row[T], lanes []T, step int) {
 	z.stream(rows, lanes, step, x)
 }
 
-// stream does what Stream does, for an extent of at least a square. The first and last lines of the
-// rows must have been prefetched.
+// stream does what Stream does, for an extent of at least a square. The first and last lines of the rows must have been prefetched.
 func (z *Interleaver[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	f := &z.frame
 	line, steps := streamLine/z.size, burst/z.size
 	z.hold(rows, x.from)
 	f[frameStep] = uintptr(step * z.size)
-	// The burst at step t stores steps t-line+1 to t+steps-1 at most; the steps that it does
-	// not store are held for the next burst.
+	// The burst at step t stores steps t-line+1 to t+steps-1 at most; the steps that it does not store are held for the next burst.
 	for t := x.from; t < x.to+line-1; {
 		n := 0
 		if t-line+1 >= x.full {
@@ -74,8 +72,7 @@ func (z *Interleaver[T]) Drain() {
 	}
 }
 
-// fetch prefetches the lines that rows cover in part: they come from memory while other lines
-// are stored.
+// fetch prefetches the lines that rows cover in part: they come from memory while other lines are stored.
 func (z *Interleaver[T]) fetch(rows []Row[T]) {
 	f, square := &z.frame, uintptr(unsafe.Pointer(&z.square[0]))
 	for l := range mostLanes {

@@ -2,8 +2,7 @@ package simd
 
 import "unsafe"
 
-// mostStreamedRows is the most rows that can be stored together: as many as the portable kernel
-// computes together (codegen's mostRows).
+// mostStreamedRows is the most rows that can be stored together: as many as the portable kernel computes together (codegen's mostRows).
 const mostStreamedRows = 8
 
 // StreamedRowBytes is how many bytes of each row are computed between two calls of Upto: memory takes
@@ -19,16 +18,14 @@ type StreamedRows[T any] struct {
 	frame    streamedFrame
 }
 
-// A streamedFrame has, per row, the address of its first entire line in the array, and the
-// address of the cells for it.
+// A streamedFrame has, per row, the address of its first entire line in the array, and the address of the cells for it.
 type streamedFrame struct {
 	to, from [mostStreamedRows]unsafe.Pointer
 }
 
-// Begin announces a row, numbered within its group; row 0 begins a new group. All rows of a group have
-// the same length. When the row is computed, its cells will be copied from src to dst. The number of
-// cells of dst's array is all. The first and the last cache line of dst may also hold cells of other
-// rows, so they are prefetched now.
+// Begin announces a row, numbered within its group; row 0 begins a new group. All rows of a group have the same length. When the row is
+// computed, its cells will be copied from src to dst. The number of cells of dst's array is all. The first and the last cache line of dst
+// may also hold cells of other rows, so they are prefetched now.
 func (o *StreamedRows[T]) Begin(row int, dst, src []T, all int) {
 	if row == 0 {
 		o.rows, o.next = 0, 0
@@ -47,11 +44,9 @@ func (o *StreamedRows[T]) Begin(row int, dst, src []T, all int) {
 	o.rows = row + 1
 }
 
-// Upto stores the lines that are complete when at least the given number of cells of each row
-// is computed.
+// Upto stores the lines that are complete when at least the given number of cells of each row is computed.
 func (o *StreamedRows[T]) Upto(cells int) {
-	// The first entire line begins less than a line after the row's start. So cells that would fill k
-	// lines complete at least k-1 lines.
+	// The first entire line begins less than a line after the row's start. So cells that would fill k lines complete at least k-1 lines.
 	n := cells*int(unsafe.Sizeof(*new(T)))/streamLine*streamLine - streamLine
 	if o.rows > 0 && n > o.next {
 		copyLines(&o.frame, o.rows, o.next, n-o.next)
@@ -59,8 +54,7 @@ func (o *StreamedRows[T]) Upto(cells int) {
 	}
 }
 
-// End copies the rest of a computed row. all is the same as in the row's Begin. Copied waits until rows
-// are in memory.
+// End copies the rest of a computed row. all is the same as in the row's Begin. Copied waits until rows are in memory.
 func (o *StreamedRows[T]) End(row, all int) {
 	to, from := o.to[row], o.from[row]
 	if o.next > 0 {

@@ -84,9 +84,8 @@ func (n *Nest) parameters(params []int) string {
 	return " (" + strings.Join(s, ", ") + ")"
 }
 
-// Extent returns the lower bounds of a and the number of its cells per dimension. A negative
-// extent is an error if the caller gives or receives a; any other such array has no cells. An array of more bytes than an int can count
-// is an error.
+// Extent returns the lower bounds of a and the number of its cells per dimension. A negative extent is an error if the caller gives or
+// receives a; any other such array has no cells. An array of more bytes than an int can count is an error.
 func (a *Array) Extent(params []int) (lo, extent []int, err error) {
 	bytes := a.Size
 	for k := range a.Lo {
