@@ -2,8 +2,7 @@ package kernel
 
 import "loopc/runtime/boundary"
 
-// An End describes the reads of rows of an array beyond its bounds, where a boundary gives other cells, for kernels that
-// compute whole rows.
+// An End describes reads of rows of an array beyond its bounds, where a boundary gives other cells, for kernels of whole rows.
 type End struct {
 	First  int // subscript of the first iteration's cell
 	Width  int // iterations of a row

@@ -28,8 +28,7 @@ type Repeat struct {
 	Lo, Hi   []plan.Affine
 	Backward bool   // from Hi down to Lo
 	Until    *Until // nil: it ends with the last value
-	// Sequential runs repetitions with the loops of the nests as they are written, on entire arrays; nil: each nest has to
-	// be run by itself.
+	// Sequential runs repetitions with the loops of the nests as they are written, on entire arrays; nil: each nest runs by itself.
 	Sequential func(*kernel.Repetitions) error
 	Batch      bool  // its repetitions are items: none depends on another
 	Item       *Item // nil: all values

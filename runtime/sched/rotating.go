@@ -251,8 +251,7 @@ func (r *rotating) give(from, to int) {
 	}
 }
 
-// fillUnwritten gives the cells of a result that no iteration writes their initial content, unless the run copies the result from
-// a slot: that has it.
+// fillUnwritten gives the cells of a result that no iteration writes their initial content. A result that is copied from a slot has it.
 func (r *inArrays) fillUnwritten(ctx context.Context, arr int, cells *halo.UnwrittenCells) error {
 	if r.rotating != nil {
 		from, to := r.cpus[0].space.extent(0)
