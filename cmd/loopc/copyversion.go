@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/semver"
+
+	"loopc/transform/plan"
 )
 
 // versionFile is the file of a module's copy of the runtime that names the loopc which wrote it.
@@ -27,7 +29,12 @@ func (a *app) writeRuntime(t *target) error {
 			return err
 		}
 	}
-	return syncRuntime(folder, copied)
+	left, err := syncRuntime(folder, copied)
+	if left > 0 {
+		fmt.Fprintf(a.stderr, "loopc: note: %s of %s are empty now, and not needed: the next loopc compile that go generate does not run removes them\n",
+			plan.Plural(left, "file"), vendorFolder)
+	}
+	return err
 }
 
 // renew prepares files of the runtime to replace the copy in the folder of module t, which packages that other versions of loopc

@@ -91,16 +91,16 @@ func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 
 // syncRuntime makes the folder hold the copied files, and removes files that only an
 // earlier copy had. Files that are not copies stay; where a copy belongs, they are an
-// error. Unchanged files are not touched. See also emptied.
-func syncRuntime(folder string, copied map[string][]byte) error {
+// error. Unchanged files are not touched. left is how many files were emptied: see emptied.
+func syncRuntime(folder string, copied map[string][]byte) (left int, err error) {
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		if err := newRuntime(folder, copied); !errors.Is(err, fs.ErrExist) {
-			return err
+			return 0, err
 		}
 		// Another compilation made the folder meanwhile.
 	}
 	var stale []string
-	err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !slices.Contains([]string{".go", ".s", ".c", ".h"}, filepath.Ext(name)) {
 			return err
 		}
@@ -121,44 +121,53 @@ func syncRuntime(folder string, copied map[string][]byte) error {
 		return nil
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return 0, err
 	}
 	for name, text := range copied {
 		at := filepath.Join(folder, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
-			return err
+			return 0, err
 		}
 		if err := writeFile(at, text); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	return removeCopies(stale)
 }
 
-// removeCopies removes files of an earlier copy.
-func removeCopies(stale []string) error {
+// removeCopies removes files of an earlier copy, or empties them: left is how many.
+func removeCopies(stale []string) (left int, err error) {
 	for _, name := range stale {
-		remove := os.Remove
 		if filepath.Ext(name) == ".go" && os.Getenv("GOFILE") != "" {
-			remove = emptied
-		}
-		if err := remove(name); err != nil {
-			return err
+			changed, err := emptied(name)
+			if err != nil {
+				return left, err
+			}
+			if changed {
+				left++
+			}
+		} else if err := os.Remove(name); err != nil {
+			return left, err
 		}
 		// This removes a folder that has become empty, and fails for others.
 		_ = os.Remove(filepath.Dir(name))
 	}
-	return nil
+	return left, nil
 }
 
 // emptied leaves nothing but the package clause of a Go file that is to be removed. go generate, which sets GOFILE, has
 // listed the files of all packages before it runs the first command, and fails if it does not find one of them later.
-func emptied(name string) error {
-	file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly)
+func emptied(name string) (changed bool, err error) {
+	before, err := os.ReadFile(name)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return writeFile(name, fmt.Appendf(nil, "%sto be removed by the next loopc compile that go generate does not run. DO NOT EDIT.\n\npackage %s\n", generatedBy, file.Name.Name))
+	file, err := parser.ParseFile(token.NewFileSet(), name, before, parser.PackageClauseOnly)
+	if err != nil {
+		return false, err
+	}
+	empty := fmt.Appendf(nil, "%sto be removed by the next loopc compile that go generate does not run. DO NOT EDIT.\n\npackage %s\n", generatedBy, file.Name.Name)
+	return !bytes.Equal(before, empty), writeFile(name, empty)
 }
 
 // newRuntime makes a folder with the copied files atomically: they go to a temporary
