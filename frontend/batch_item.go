@@ -14,7 +14,7 @@ import (
 func (p *programChecker) onlyItem(a, k int) {
 	n := p.checkers[k].nest
 	d, ok := p.itemDim[a]
-	if !ok || !p.ofItem(k) || n.Arrays[a].Out != nil {
+	if !ok || d < 0 || !p.ofItem(k) || n.Arrays[a].Out != nil {
 		return
 	}
 	number := p.numberOf(p.outline.nests[k].in[0].index)

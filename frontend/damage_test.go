@@ -306,6 +306,19 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// TestDimensionDropped compiles nests that have each construct of the language, without the first dimension of one of their arrays.
+func TestDimensionDropped(t *testing.T) {
+	t.Parallel()
+	for _, src := range textsOf(t, "../testdata/language/*.loop") {
+		tokens := scanned([]byte(src))
+		for k := range tokens[1:] {
+			if damaged := damageDimensionDropped(tokens, src, k, nil); damaged != "" {
+				CompileProgram("x.loop", []byte(damaged))
+			}
+		}
+	}
+}
+
 // within makes the damage at a random place of a source; "" if none of some places has it.
 func (d damage) within(src string, rng *rand.Rand) string {
 	tokens := slices.DeleteFunc(scanned([]byte(src)), func(t token) bool { return t.kind == tokComment })

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -84,4 +85,13 @@ func blockEnd(t []token) int {
 		}
 	}
 	return len(t)
+}
+
+// damageDimensionDropped drops the first dimension in the declaration of an array, and in its init.
+func damageDimensionDropped(t []token, s string, k int, _ *rand.Rand) string {
+	if !t[k].is("array") {
+		return ""
+	}
+	first := regexp.MustCompile(`\b((?:array|init) ` + regexp.QuoteMeta(t[k+1].text) + `\[)[^,\]]+, *`)
+	return first.ReplaceAllString(s, "$1")
 }
