@@ -50,17 +50,9 @@ func (r *Root) Members(ctx context.Context, patience time.Duration) ([]Member, e
 	case <-r.failed:
 		return nil, r.Failure()
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return nil, fmt.Errorf("launch: ranks %v have not come: %w", r.absent(), context.Cause(ctx))
 	case <-timer.C:
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		var absent []int
-		for k, m := range r.muster.members {
-			if m == nil {
-				absent = append(absent, k)
-			}
-		}
-		return nil, fmt.Errorf("launch: ranks %v have not come within %v", absent, patience)
+		return nil, fmt.Errorf("launch: ranks %v have not come within %v", r.absent(), patience)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,6 +61,18 @@ func (r *Root) Members(ctx context.Context, patience time.Duration) ([]Member, e
 		all[k] = *m
 	}
 	return all, nil
+}
+
+// absent returns the numbers of the ranks that have not enlisted.
+func (r *Root) absent() (all []int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k, m := range r.muster.members {
+		if m == nil {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // Brief hands out the jobs. The process that its launcher calls rank k becomes rank
