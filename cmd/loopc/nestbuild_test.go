@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"loopc/codegen"
@@ -145,8 +144,6 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 	want, err := eval.RunProgram(p, job.Params, given, job.Floats...)
 	if err != nil {
 		job.Fails = err.Error()
-	} else if p.Single() {
-		job.Shown = shownIn(t, p.Nests[0], &job, given)
 	}
 	hash := fnv.New64a()
 	fmt.Fprint(hash, p.Source, job.Params)
@@ -164,6 +161,9 @@ func jobOf(t *testing.T, rng *rand.Rand, name string, p *ir.Program, inputs func
 			job.Want[len(p.Arrays)+k] = w.Bytes()
 		}
 	}
+	if err == nil && p.Single() {
+		job.Shown = shownIn(t, p.Nests[0], &job, given)
+	}
 	return job
 }
 
@@ -174,29 +174,32 @@ const shownBytes = 1 << 20
 // with some values: all values, if they are few.
 func shownIn(t *testing.T, n *ir.Nest, job *nestrun.Job, given map[string]*eval.Array) map[int]map[int][]byte {
 	t.Helper()
-	outer := &n.Loops[0]
-	lo, hi := eval.Bounds(outer, job.Params, nil)
-	all, bytes, every := map[int]map[int][]byte{}, 0, 1
-	for x := lo; x <= hi; x += every {
-		short := *n
-		short.Loops = slices.Clone(n.Loops)
-		end := &short.Loops[0].Hi
-		if outer.Backward {
-			end = &short.Loops[0].Lo
+	lo, hi := eval.Bounds(&n.Loops[0], job.Params, nil)
+	bytes := 0
+	for k, a := range n.Arrays {
+		if a.Returned() && a.Out == nil {
+			bytes += len(job.Want[k])
 		}
-		*end = append(slices.Clone(*end), ir.Affine{Const: x})
-		now, err := eval.Run(&short, job.Params, given, job.Floats...)
-		if err != nil {
-			t.Fatal(err)
-		}
+	}
+	all := map[int]map[int][]byte{}
+	for x, every := lo, 1; x <= hi; x += every {
 		all[x] = map[int][]byte{}
+		every = 1 + len(all)*bytes*(hi-lo)/(x-lo+1)/shownBytes
+	}
+	_, err := eval.RunShown(n, job.Params, given, func(x int, now func() (map[string]*eval.Array, error)) error {
+		if all[x] == nil {
+			return nil
+		}
+		arrays, err := now()
 		for k, a := range n.Arrays {
-			if a.Returned() && a.Out == nil {
-				all[x][k] = now[a.Name].Bytes()
-				bytes += len(all[x][k])
+			if err == nil && a.Returned() && a.Out == nil {
+				all[x][k] = arrays[a.Name].Bytes()
 			}
 		}
-		every = 1 + bytes*(hi-lo)/(x-lo+1)/shownBytes
+		return err
+	}, job.Floats...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }

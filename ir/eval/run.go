@@ -47,6 +47,17 @@ func Run(n *ir.Nest, params []int, in map[string]*Array, floats ...float64) (map
 // RunTraced does what Run does, and calls trace, unless it is nil, for every access of the body, in
 // order. Operands of select, && and || that are not needed are not accessed.
 func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access), floats ...float64) (map[string]*Array, error) {
+	return run(n, params, in, trace, nil, floats)
+}
+
+// RunShown does what Run does, and calls shown after each iteration of the outermost loop, with its number and a function that
+// returns the results as they are then; later iterations change them.
+func RunShown(n *ir.Nest, params []int, in map[string]*Array, shown func(x int, now func() (map[string]*Array, error)) error, floats ...float64) (map[string]*Array, error) {
+	return run(n, params, in, nil, shown, floats)
+}
+
+// run is RunTraced and RunShown.
+func run(n *ir.Nest, params []int, in map[string]*Array, trace func(Access), shown func(int, func() (map[string]*Array, error)) error, floats []float64) (map[string]*Array, error) {
 	if len(params) != len(n.Params) || len(floats) != len(n.Floats) {
 		return nil, fmt.Errorf("%s: %d parameters given, %d wanted", n.File, len(params)+len(floats), len(n.Params)+len(n.Floats))
 	}
@@ -61,6 +72,7 @@ func RunTraced(n *ir.Nest, params []int, in map[string]*Array, trace func(Access
 		locals:   make([]value, len(n.Body)),
 		literals: map[*ir.Lit]value{},
 		trace:    trace,
+		shown:    shown,
 	}
 	// Inputs first: the init expressions of the others may read them.
 	for k := range n.Arrays {
@@ -120,6 +132,7 @@ type machine struct {
 	reduced  map[*ir.Reduce]*reduction
 	ended    []value // results of reductions, for the condition of a repeat
 	trace    func(Access)
+	shown    func(int, func() (map[string]*Array, error)) error
 }
 
 // errorf returns an error at a line of the program and the machine's iteration.
@@ -230,6 +243,11 @@ func (m *machine) loop(k int) error {
 		m.iter[k] = x
 		if err := m.loop(k + 1); err != nil {
 			return err
+		}
+		if k == 0 && m.shown != nil {
+			if err := m.shown(x, m.results); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -297,6 +298,40 @@ for i = 1..2 {
 	want := "0/0 [1] @0, 1/-1 [1] @1, 0/0 [2] @1, 1/1 [2] @2, 1/-1 [2] @2"
 	if s := strings.Join(got, ", "); s != want {
 		t.Errorf("got  %s\nwant %s", s, want)
+	}
+}
+
+// TestShown: what is shown after an iteration of the outermost loop is the result of a run that ends with it.
+func TestShown(t *testing.T) {
+	const array = "array u[0..9, 0..5] float64 inout\n"
+	in := map[string]*eval.Array{"u": floats(t, rand.New(rand.NewPCG(4, 4)), []int{0, 0}, []int{9, 5})}
+	for _, nest := range []string{
+		array + "for i = 1..9, j = 1..5 {\n\tu[i,j] = u[i-1,j] + 0.5*u[i,j-1]\n}\n",
+		array + "for i = 8..0 step -1, j = max(1, i-3)..5 {\n\tu[i,j] = u[i+1,j] + 0.5*u[i,j-1]\n}\n",
+	} {
+		n, shown := parse(t, nest), 0
+		_, err := eval.RunShown(n, nil, in, func(x int, now func() (map[string]*eval.Array, error)) error {
+			short := *n
+			short.Loops = slices.Clone(n.Loops)
+			end := &short.Loops[0].Hi
+			if n.Loops[0].Backward {
+				end = &short.Loops[0].Lo
+			}
+			*end = append(slices.Clone(*end), ir.Affine{Const: x})
+			want, err := eval.Run(&short, nil, in)
+			if err != nil {
+				return err
+			}
+			got, err := now()
+			if at, same := eval.Diff(want["u"], got["u"]); !same {
+				t.Errorf("%safter iteration %d: %v differs", nest, x, at)
+			}
+			shown++
+			return err
+		})
+		if err != nil || shown != 9 {
+			t.Errorf("%d iterations shown: %v", shown, err)
+		}
 	}
 }
 
