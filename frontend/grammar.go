@@ -305,6 +305,10 @@ func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mist
 	if len(tokens) == 0 {
 		return nil, nil
 	}
+	key := keyOf[T](tokens)
+	if tree, ok := kept.tree(key).(*T); ok {
+		return tree, nil
+	}
 	stop := st.end()
 	peeking, err := lexer.Upgrade(&replay{tokens: tokens, end: stop.Pos})
 	if err != nil {
@@ -312,6 +316,9 @@ func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mist
 	}
 	tree, err := p().ParseFromLexer(peeking)
 	if err == nil {
+		if key != "" {
+			kept.keep(key, len(tokens), tree)
+		}
 		return tree, nil
 	}
 	m := &mistake{at: len(tokens), d: diag.Diagnostic{Code: diag.Syntax, At: stop, Message: "unexpected " + newline, Hint: formOf(st), Kind: diag.Pattern}}
