@@ -142,6 +142,8 @@ type analyzer struct {
 	others  map[*ir.Nest]*analyzer
 	// trial tells that the nest is one that a hint makes: it needs no hints of its own.
 	trial bool
+	// settled tells whether a trial knows enough of subscripts beyond the bounds; nil if it is to find all.
+	settled func() bool
 	// counts are the results of trials: see once.
 	counts map[string]int
 	// work is what has been done to explain refusals: see mostWork.

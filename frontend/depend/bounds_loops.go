@@ -26,13 +26,30 @@ func (a *analyzer) loopsWithin() (changed *ir.Nest, text string, sameLength bool
 
 // allWithin reports whether all subscripts of a nest are within the bounds, for all parameters, or, if byDefault, for their defaults.
 func allWithin(n *ir.Nest, byDefault bool) bool {
-	t := newAnalyzer(n)
-	t.trial, t.brief = true, true
-	t.analyze()
-	return !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) &&
-		!slices.ContainsFunc(t.checks, func(x ir.Check) bool {
-			return x.Code == diag.OutOfBounds && (!byDefault || holdsByDefault(n, x.Fails))
-		})
+	t := newTrial(n)
+	t.settled = func() bool {
+		return slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) ||
+			slices.ContainsFunc(t.checks, func(x ir.Check) bool {
+				return x.Code == diag.OutOfBounds && (!byDefault || holdsByDefault(n, x.Fails))
+			})
+	}
+	t.checkAccesses()
+	return !t.settled()
+}
+
+// newTrial returns the analyzer of a nest that a hint makes.
+func newTrial(n *ir.Nest) *analyzer {
+	a := newAnalyzer(n)
+	a.trial, a.brief = true, true
+	return a
+}
+
+// checkAccesses checks the bounds of all accesses, and nothing that needs more than the parts of reads.
+func (a *analyzer) checkAccesses() {
+	a.findGuards()
+	a.findCongruences()
+	a.findSources(&ir.Analysis{Reads: make([]ir.Resolution, len(a.nest.Reads)), Beyond: map[int]bool{}})
+	a.checkBounds()
 }
 
 // holdsByDefault reports whether forms of parameters are at least 0 for their defaults. A parameter without one counts as any,
@@ -84,7 +101,7 @@ func (a *analyzer) failing(where, whole *lattice.System) (fails []ir.Constraint,
 		return nil, false, true
 	}
 	assumed := a.space.parameters(where.Columns() - a.space.params)
-	for _, r := range projection.Minimal().Rows() {
+	for _, r := range projection.Rows() {
 		if !assumed.Implies(r) {
 			fails = append(fails, constraint(r, a.space.params, 0))
 		}

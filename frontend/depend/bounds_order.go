@@ -68,8 +68,7 @@ func (a *analyzer) holdsOnce(key string, try func() bool) bool {
 // lacking counts the reads and slices of a nest, changed as a hint says, that need cells which nothing
 // supplies.
 func lacking(n *ir.Nest) (count int) {
-	t := newAnalyzer(n)
-	t.trial, t.brief = true, true
+	t := newTrial(n)
 	t.analyze()
 	for _, d := range t.diags {
 		if d.Code == diag.NotSupplied {

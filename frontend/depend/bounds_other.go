@@ -30,8 +30,7 @@ func (a *analyzer) exchangedLoops() string {
 			n.Loops = slices.Clone(n.Loops)
 			x, y := &n.Loops[l], &n.Loops[k]
 			x.Lo, x.Hi, y.Lo, y.Hi = y.Lo, y.Hi, x.Lo, x.Hi
-			t := newAnalyzer(&n)
-			t.trial, t.brief = true, true
+			t := newTrial(&n)
 			t.analyze()
 			if len(t.diags) == 0 && !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds }) {
 				a.suppliesExchanged = !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.NotSupplied })
@@ -259,8 +258,7 @@ func (a *analyzer) afterWidening(array int) (within bool, wider *ir.Nest) {
 		arr.Lo[d], arr.Hi[d] = plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
 	}
 	within = arr.Init == nil || a.holdsOnce(fmt.Sprint("widened ", array), func() bool {
-		t := newAnalyzer(&n)
-		t.trial, t.brief = true, true
+		t := newTrial(&n)
 		t.analyze()
 		return !slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.At.Line == arr.Init.Span.Line })
 	})

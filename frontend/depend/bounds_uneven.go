@@ -38,17 +38,19 @@ const maxUneven = 12
 // inBounds reports whether no subscript of a nest, changed as a hint says, may leave the bounds. Only diagnostics
 // of the given array count, or all if array is -1. Checks at launch count, except those of slices.
 func inBounds(n *ir.Nest, array int) bool {
-	t := newAnalyzer(n)
-	t.trial, t.brief = true, true
-	t.analyze()
+	t := newTrial(n)
 	slice := func(at diag.Span) bool { // the hint does not change it
 		return slices.ContainsFunc(n.Arrays, func(arr ir.Array) bool { return arr.Out != nil && arr.OutSpan == at })
 	}
 	of := func(notes []diag.Note) bool {
 		return array < 0 || slices.ContainsFunc(notes, func(x diag.Note) bool { return x.At == n.Arrays[array].Span })
 	}
-	return !slices.ContainsFunc(t.diags, func(d diag.Diagnostic) bool { return d.Code == diag.OutOfBounds && of(d.Notes) }) &&
-		!slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds && !slice(c.At) })
+	t.settled = func() bool {
+		return slices.ContainsFunc(t.diags, func(d diag.Diagnostic) bool { return d.Code == diag.OutOfBounds && of(d.Notes) }) ||
+			slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds && !slice(c.At) })
+	}
+	t.checkAccesses()
+	return !t.settled()
 }
 
 // permuted is a read with its subscripts in another order, with which no subscript of the nest may leave the
@@ -179,10 +181,11 @@ const farthestWider = 4
 // widerBy is the range for dimension d of an array that begins a few cells before, or ends a few cells behind,
 // so that its subscripts are within the bounds; "" if there is none.
 func (a *analyzer) widerBy(array, d int, above bool) string {
-	for by := 1; by <= farthestWider; by++ {
-		n := *a.nest
-		n.Arrays = slices.Clone(n.Arrays)
-		arr := &n.Arrays[array]
+	n := *a.nest
+	n.Arrays = slices.Clone(n.Arrays)
+	arr, as := &n.Arrays[array], a.nest.Arrays[array]
+	fits := func(by int) bool {
+		*arr = as
 		if above {
 			arr.Hi = slices.Clone(arr.Hi)
 			arr.Hi[d].Const += by
@@ -190,7 +193,14 @@ func (a *analyzer) widerBy(array, d int, above bool) string {
 			arr.Lo = slices.Clone(arr.Lo)
 			arr.Lo[d].Const -= by
 		}
-		if inBounds(&n, array) {
+		return inBounds(&n, array)
+	}
+	more := as.Init == nil && as.Boundary == nil // wider bounds have what narrower ones have, and nothing else
+	for by := 1; by <= farthestWider; by++ {
+		if by == 2 && more && !fits(farthestWider) {
+			return ""
+		}
+		if fits(by) {
 			return fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(arr.Lo[d], arr.Hi[d]), d+1, arr.Name)
 		}
 	}

@@ -100,20 +100,15 @@ func Slices(n *ir.Nest, arrays []ir.Array) ([]ir.Check, []diag.Diagnostic) {
 
 // Subscripts returns the checks of n's subscripts for the launch.
 func Subscripts(n *ir.Nest) []ir.Check {
-	a := newAnalyzer(n)
-	a.trial, a.brief = true, true
-	a.findGuards()
-	a.findCongruences()
-	a.findSources(&ir.Analysis{Reads: make([]ir.Resolution, len(n.Reads)), Beyond: map[int]bool{}})
-	a.checkBounds()
+	a := newTrial(n)
+	a.checkAccesses()
 	return sortedChecks(a.checks)
 }
 
 // Subscript checks that dimension d of an array, at which all accesses of n have the given subscript, has this cell: see
 // Slices.
 func Subscript(n *ir.Nest, array, d int, sub ir.Affine) ([]ir.Check, []diag.Diagnostic) {
-	a := newAnalyzer(n)
-	a.trial, a.brief = true, true
+	a := newTrial(n)
 	inside := a.space.iterations(0)
 	subs := make([]ir.Affine, d+1)
 	subs[d] = sub
@@ -152,6 +147,9 @@ func (a *analyzer) checkSubscripts(array int, subs []ir.Affine, at diag.Span, ov
 
 // checkSubscript checks dimension d of an access against both bounds.
 func (a *analyzer) checkSubscript(array, d int, subs []ir.Affine, at diag.Span, over domain, names []string, begun *ir.Array) {
+	if a.settled != nil && a.settled() {
+		return
+	}
 	arr, sub := &a.nest.Arrays[array], subs[d]
 	for above, side := range []struct {
 		beyond ir.Affine // at least 1 if sub is beyond the bound

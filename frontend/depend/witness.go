@@ -10,7 +10,8 @@ import (
 
 // A witness is one iteration of a set, as evidence for the message about the set.
 
-// always projects where, the set of a fault, to the parameters, and reports whether the fault occurs whenever the set whole is not empty.
+// always projects where, the set of a fault, to the parameters, without rows that others imply, and reports whether the fault occurs
+// whenever the set whole is not empty.
 func (a *analyzer) always(where, whole *lattice.System) (projection *lattice.System, always bool) {
 	return alwaysFor(where, whole, func(column int) bool { return column < a.space.params })
 }
@@ -39,7 +40,8 @@ func alwaysFor(where, whole *lattice.System, params func(column int) bool) (proj
 		return projection, false
 	}
 	condition, _ := whole.Project(params)
-	for _, r := range projection.Minimal().Rows() {
+	projection = projection.Minimal()
+	for _, r := range projection.Rows() {
 		always = always && condition.Implies(r)
 	}
 	return projection, always
