@@ -11,7 +11,10 @@ import "slices"
 //
 // If x occurs in an equality, only the equality is combined with the other rows.
 func (s *System) eliminate(x int) (exact bool) {
-	var lower, upper, rest []Row
+	lowers, uppers := s.sides(x)
+	sides := make([]Row, lowers+uppers)
+	lower, upper := sides[:0:lowers], sides[lowers:lowers]
+	rest := make([]Row, 0, len(s.rows)-lowers-uppers+min(lowers*uppers, maxRows))
 	for _, r := range s.rows {
 		switch {
 		case r[x] > 0:
@@ -122,15 +125,7 @@ func (s *System) cheapest(marked []bool) int {
 		if !wanted {
 			continue
 		}
-		lower, upper := 0, 0
-		for _, r := range s.rows {
-			switch {
-			case r[x] > 0:
-				lower++
-			case r[x] < 0:
-				upper++
-			}
-		}
+		lower, upper := s.sides(x)
 		if lower+upper == 0 {
 			continue
 		}
@@ -139,6 +134,19 @@ func (s *System) cheapest(marked []bool) int {
 		}
 	}
 	return best
+}
+
+// sides counts the lower and the upper bounds of column x.
+func (s *System) sides(x int) (lower, upper int) {
+	for _, r := range s.rows {
+		switch {
+		case r[x] > 0:
+			lower++
+		case r[x] < 0:
+			upper++
+		}
+	}
+	return lower, upper
 }
 
 // Empty reports whether s has provably no integer point. False proves nothing if an
