@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -29,8 +31,11 @@ func TestMain(m *testing.M) {
 // hungUp runs tests, whose commands end by a hangup, also under nohup.
 type hungUp struct{ *testing.M }
 
-// Run implements testscript.TestingM.
+// Run implements testscript.TestingM. The tests, which compile thousands of small programs, are spared most of the garbage
+// collector's work; the commands of scripts are not.
 func (h hungUp) Run() int {
+	runtime.MemProfileRate = 0
+	debug.SetGCPercent(400)
 	transporttest.HeedHangups()
 	code := h.M.Run()
 	if err := os.RemoveAll(sharedRuntime); err != nil { // "" names none
