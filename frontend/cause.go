@@ -86,10 +86,16 @@ func (t *trial) inLostBlock(d *diag.Diagnostic) bool {
 			break
 		}
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(t.line(at, nil)), " ")
-	return slices.Contains([]string{"for", "do", "if", "while", "repeat"}, first) && slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
-		return x.At.Line == at && (x.Code == diag.Syntax || x.Kind == diag.Pattern && x.Code == diag.Foreign)
+	return slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool {
+		return (x.At.Line == at || d.Message == noForMessage && x.At.Line < d.At.Line) && (x.Code == diag.Syntax || x.Kind == diag.Pattern && x.Code == diag.Foreign) && t.opensBlock(x.At.Line)
 	})
+}
+
+// opensBlock reports whether a line begins a block, by its first word or its last sign.
+func (t *trial) opensBlock(at int) bool {
+	line := strings.TrimSpace(t.line(at, nil))
+	first, _, _ := strings.Cut(line, " ")
+	return slices.Contains([]string{"for", "do", "if", "while", "repeat"}, first) || strings.HasSuffix(line, "{")
 }
 
 // ofDeclaration reports whether an error is about a declaration that has an error itself, or was made by a rule.

@@ -191,12 +191,14 @@ func (c *checker) resolveAll(f *fileSyntax) {
 	switch {
 	case f.nests == 0 && c.spoiled[droppedStatement]: // what was dropped belongs into a for, which its report says
 	case f.nests == 0:
-		c.errorf(diag.OneNest, diag.Span{Pos: diag.Pos{Line: max(1, len(n.Source)), Col: 1}}, "the file has no for").
+		c.errorf(diag.OneNest, diag.Span{Pos: diag.Pos{Line: max(1, len(n.Source)), Col: 1}}, noForMessage).
 			pattern("%s", forms["for"])
 	case f.loops != nil && !assigns && !c.spoiled[droppedStatement] && len(f.body) <= maxStatements:
 		c.noAssignment(f)
 	}
 }
+
+const noForMessage = "the file has no for"
 
 // defaults evaluates the default values of one param statement.
 func (c *checker) defaults(p *paramSyntax) {

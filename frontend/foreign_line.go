@@ -64,7 +64,7 @@ type lineStart struct {
 // returns the new line.
 var openingRules = []func(*translator, lineStart) ([]token, bool){
 	(*translator).filledData, (*translator).returnedValue, (*translator).entireLine, (*translator).severalVars, (*translator).chosenReduction, (*translator).leastOf, (*translator).typedLine, (*translator).commentOfFortran, (*translator).operatorFirst,
-	(*translator).roleFirst, (*translator).typeFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs,
+	(*translator).roleFirst, (*translator).typeFirst, (*translator).sliceLine, (*translator).loopWords, (*translator).arrayOfGo, (*translator).listedArray, (*translator).untypedVar, (*translator).elseIfs, (*translator).forallInBraces,
 	(*translator).ifBehind, (*translator).equalsInIf, (*translator).misspelled,
 }
 
@@ -129,6 +129,20 @@ func (t *translator) misspelled(s lineStart) ([]token, bool) {
 		return nil, false
 	}
 	return t.withKeyword(s.tokens), true
+}
+
+// forallInBraces rewrites forall (i = 1:N) { and do concurrent (i = 1:N) { as a for with such a header, which is reported later.
+func (t *translator) forallInBraces(s lineStart) ([]token, bool) {
+	l, open := s.tokens, 1
+	if l[0].named("do") && l[1].named("concurrent") {
+		open = 2
+	} else if !l[0].named("forall") {
+		return nil, false
+	}
+	if len(l) < open+5 || !l[open].is("(") || !l[len(l)-1].is("{") {
+		return nil, false
+	}
+	return append([]token{operator("for", l[0])}, l[open:]...), true
 }
 
 // declaresVar reports whether a line is var s float64 = 0, as in this language.

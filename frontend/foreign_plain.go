@@ -78,8 +78,7 @@ func (t *translator) plainNumber(e edits, k, value, end int) int {
 		t.spoil(near.text)
 		return t.gone(e, k, end, "array from number", near.text+" has subscripts: "+declarationMessage, func() string { return "" })
 	case (x.kind == tokInt || x.kind == tokFloat) && value == end && t.hasValue(near):
-		const message = "a param or const has one value, where it is declared; another value of a param is given at launch"
-		return t.gone(e, k, end, "value again", message, func() string { return leaveOut }, diag.Advice)
+		return t.gone(e, k, end, "value again", oneValueMessage, func() string { return leaveOut }, diag.Advice)
 	case x.kind == tokInt && value == end:
 		return t.declare(e, declarationInC{first: k, end: end}, numberMessage, slices.Concat([]token{operator("param", near)}, t.tokens[k:end+1]))
 	case x.kind == tokFloat && value == end:

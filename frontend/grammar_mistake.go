@@ -14,6 +14,9 @@ func (m *mistake) factor(tokens []token, k int) {
 		return
 	}
 	m.d.Message += ": a product is written with *"
+	if y.named("j", "im", "i") { // as Python, Julia and MATLAB write an imaginary number
+		m.d.Message += ", and there are no complex numbers"
+	}
 	m.d.Hint, m.d.Kind, m.d.Replace = x.text+"*"+y.text, diag.Replacement, join(x.span(), y.span())
 }
 

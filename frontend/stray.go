@@ -213,6 +213,7 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 	case reported:
 	case c.changesInBody(f, name):
 		r.d.Message = name + changedMessage
+	case r.strayAgain(a, false, false, f.declaresNumber(name)):
 	case e.kind == cellExpr:
 		f.strayResult(r, e)
 	case e.kind == callExpr && (&token{kind: tokIdent, text: e.name}).named("len", "length", "size", "numel", "ubound", "size1"):
@@ -232,6 +233,8 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 			typ = " " + ir.Float64.String()
 		}
 		r.advise("let %s%s = %s in the body: parameters are given at launch", name, typ, bare(e))
+	case e.callsUnknown():
+		c.strayCall(r, f, a)
 	}
 }
 

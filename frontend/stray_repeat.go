@@ -22,7 +22,7 @@ func (p *programChecker) strayInRepeat(report report, r *repeatOutline, m *state
 	}
 	f.numbersOf(p.outline.repeats)
 	name, value := a.Cell.Name.Name, flatTree(a.Value)
-	if value.callsUnknownBut("sum") {
+	if report.strayAgain(a, true, p.ofRepeats(name), p.declaresNumber(name)) || value.callsUnknownBut("sum") {
 		return
 	}
 	if len(a.Cell.Subs) > 0 {
