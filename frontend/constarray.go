@@ -247,8 +247,25 @@ func (c *checker) formListed(v *view, e *expr, a *ir.ConstArray) *form {
 	if value := fixedValue(x); value != nil {
 		return &form{c: value}
 	}
-	if x != nil {
-		c.notAffine(e, "a cell of a constant array has a place in a subscript or bound if it is an integer, and its subscripts are constant")
+	switch {
+	case x == nil:
+	case !a.Elem.Integer():
+		r := c.errorf(diag.NotAffine, e.at, "%s is not affine: the cells of %s are floats, and a subscript or bound is an integer", c.text(e.at), a.Name).
+			note(a.Span, "%s is declared here", a.Name)
+		if !slices.ContainsFunc(a.Values, func(v constant.Value) bool { return representable(v, ir.Int32) == nil }) {
+			r.advise("declare %s as int32", a.Name)
+		}
+	case v.what == loopBound:
+		c.notAffine(e, "a cell of a constant array has a place in a bound if its subscripts are constant")
+	default:
+		why := "a cell of a constant array has a place in a subscript if its subscripts are constant"
+		for _, name := range e.names() {
+			if ent := c.names[name]; ent != nil && ent.kind == loopEntity && v.own[name] == nil {
+				why += ": " + name + " is constant as the loop of a for in the body, but not in the header of the nest"
+				break
+			}
+		}
+		c.errorf(diag.NotAffine, e.at, "%s is not affine: %s", c.text(e.at), why)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/ir"
 	"loopc/ir/diag"
 )
 
@@ -123,7 +124,7 @@ func (t *translator) filledArray(name token, k int) []token {
 	}
 	args := commas(t.tokens[k+2 : t.match[k+1]])
 	sizes := t.sizesAmong(k, args)
-	elem := cmp.Or(typeOfArguments(slices.Concat(sizes, args)), t.typeOfFilled(k, args), "float64")
+	elem := cmp.Or(typeOfArguments(slices.Concat(sizes, args)), t.typeOfFilled(k, args), t.typeOfCopied(name.text), "float64")
 	first, end := "0", -1
 	if t.oneBased {
 		first, end = "1", 0
@@ -131,6 +132,10 @@ func (t *translator) filledArray(name token, k int) []token {
 	var ranges [][]token
 	for _, size := range sizes {
 		if len(size) > 0 && len(cut(size, "=")) == 1 && (len(size) > 1 || typeElsewhere(size[0].text) == "") {
+			if t.beginsAtOne(size) {
+				ranges = append(ranges, rangeOf(size, "1", 0))
+				continue
+			}
 			ranges = append(ranges, rangeOf(size, first, end))
 		}
 	}
@@ -204,6 +209,29 @@ func (t *translator) typeOfFilled(k int, args [][]token) (elem string) {
 			}
 			elem = x.text
 		}
+	}
+	return elem
+}
+
+// typeOfCopied is the integer type of the cells of an array that gets nothing but single cells of other arrays, of one type; else "".
+func (t *translator) typeOfCopied(name string) (elem string) {
+	for k, x := range t.tokens {
+		if x.kind != tokIdent || x.text != name || !t.writes(k) {
+			continue
+		}
+		behind := t.tokens[k:min(len(t.tokens), t.lineEnd(k)+1)]
+		value := behind[min(len(behind), 2+partner(behind[1:])):]
+		if len(value) < 3 || !value[0].is("=") || !t.isArray(value[1]) || subscriptsBehind(value[1:]) == nil || 2+partner(value[2:]) != lastOf(value, ";") {
+			return ""
+		}
+		if own := t.elementTypeOf(value[1]); elem == "" || own == elem {
+			elem = own
+		} else {
+			return ""
+		}
+	}
+	if !ir.TypeNamed(elem).Integer() {
+		return ""
 	}
 	return elem
 }

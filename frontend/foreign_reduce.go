@@ -5,9 +5,26 @@ import (
 	"strings"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // Reductions and constants of other languages that are rewritten as shapes: see shape.
+
+// firstOfReduction drops reduce x = 0 if another reduce has what x combines: nil for others.
+func (t *translator) firstOfReduction(l []token) ([]token, string) {
+	if len(l) < 4 || !l[2].is("=") || !number(l[3:]) {
+		return nil, ""
+	}
+	for k, x := range t.tokens[:len(t.tokens)-1] {
+		if x.is("reduce") && x.pos != l[0].pos && t.at(k+1).text == l[1].text {
+			if !t.found("first of reduction", join(l[0].span(), l[len(l)-1].span()), firstMessage, func() string { return leaveOut }, diag.Advice) {
+				return nil, ""
+			}
+			return []token{operator(";", l[0])}, firstMessage
+		}
+	}
+	return nil, ""
+}
 
 // untypedReduction returns the reduction for reduce x float64 = sum(e), and for reduce float64 x = sum(e); nil for others.
 func untypedReduction(l []token) []token {

@@ -57,7 +57,7 @@ func (t *translator) collected(k int, function string, f *aggregateFunction, l [
 	if !c.place(subs) {
 		return "", ""
 	}
-	if c.running == 0 && !running && t.writtenBefore(k, l) {
+	if c.running == 0 && !running && (t.writtenBefore(k, l) || t.uses[c.array].written && !t.writesHere(k, l)) {
 		return "", "" // an inner for may collect them
 	}
 	if c.running == 0 && !running {

@@ -39,6 +39,7 @@ var shapes = []shape{
 	{strings.Fields("let"), (*translator).letOrder},
 	{strings.Fields("array"), (*translator).arrayOrder},
 	{strings.Fields("reduce"), says("a reduce has one number", reductionList)},
+	{strings.Fields("reduce"), (*translator).firstOfReduction},
 	{strings.Fields("reduce"), says("a reduction is the max, min or sum of an expression", summed)},
 	{strings.Fields("reduce"), says("a reduction has no type: it is that of what it combines", untypedReduction)},
 	{strings.Fields("reduce"), says("a reduction is of all iterations of the nest behind it", ofAllIterations)},

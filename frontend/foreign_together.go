@@ -202,7 +202,11 @@ func (t *translator) writtenEarlier(written, read [][]token) bool {
 		}
 		outer, inside := slices.Index(t.loops, s[0].text), true
 		for e, other := range read {
-			inside = inside && (!isSlice(other) || len(written[e]) == 1 && (written[e][0].kind == tokInt || slices.Index(t.loops, written[e][0].text) > outer))
+			at := -1 // of a number, and of a loop inside the body
+			if len(written[e]) == 1 {
+				at = slices.Index(t.loops, written[e][0].text)
+			}
+			inside = inside && (!isSlice(other) || len(written[e]) == 1 && (at < 0 || at > outer))
 		}
 		if outer >= 0 && inside {
 			return true

@@ -34,6 +34,9 @@ var reductionsOfOthers = map[string]reductionElsewhere{
 // noReduction reports e, the value of a reduction of that name, which is no max, min or sum.
 func (c *checker) noReduction(name string, e *expr) {
 	value, note := c.reductionOf(e)
+	if ofNumbers(e) {
+		value, note = "", "it needs no first value"
+	}
 	var r report
 	if e.kind == callExpr {
 		r = c.errorf(diag.Reduction, e.opAt, "%s is no reduction: those are max, min and sum", e.name)

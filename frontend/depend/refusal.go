@@ -2,7 +2,6 @@ package depend
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -77,7 +76,7 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 			Message: fmt.Sprintf("%s has no dimension for %s", a.nest.Arrays[x.array].Name, strings.Join(names, " and ")),
 		})
 	}
-	if fixed >= 0 {
+	if fixed >= 0 && !a.collects(fixed) {
 		behind = a.chosenCell(fixed, moving)
 	}
 	if d.Hint = a.uniform(x, w, behind, why.lacks); d.Hint != "" {
@@ -214,36 +213,6 @@ func (a *analyzer) meet(x, y ir.Affine) bool {
 	return !where.Empty()
 }
 
-// onlyAssignment matches a line with an assignment to a cell and nothing else.
-var onlyAssignment = regexp.MustCompile(`^\s*[\pL_][\pL\d_]*\s*\[[^]]*\]\s*=\s*([^={};][^{};]*?)\s*(?://.*)?$`)
-
-// chosenCell returns advice to join two statements of fixedWrite: the moving one selects the value of the
-// fixed one where their subscripts are equal.
-func (a *analyzer) chosenCell(fixed, moving int) string {
-	x, y := a.writing(fixed).subs, a.writing(moving).subs
-	var conditions []string
-	for d := range x {
-		p, _ := index(x[d])
-		if q, _ := index(y[d]); p < 0 && q >= 0 {
-			conditions = append(conditions, AffineText(a.nest, y[d], loopNames(a.nest))+" == "+AffineText(a.nest, x[d], nil))
-		}
-	}
-	cell := a.text(a.writing(moving).array, y)
-	value := func(stmt int) string {
-		w := a.nest.Body[stmt].(*ir.Assign)
-		if w.Line < 1 || w.Line > len(a.nest.Source) {
-			return "..."
-		}
-		m := onlyAssignment.FindStringSubmatch(a.nest.Source[w.Line-1])
-		if m == nil || len(m[1]) > 60 {
-			return "..."
-		}
-		return m[1]
-	}
-	return fmt.Sprintf("one statement for both, %s = select(%s, %s, %s); or init or a nest before this one, if %s is to be written once",
-		cell, strings.Join(conditions, " && "), value(fixed), value(moving), a.text(a.writing(fixed).array, x))
-}
-
 // fixedAdvice returns advice if one of two accesses stays at one place in a dimension in which
 // the other one moves with a loop; "" if there is no such dimension.
 func (a *analyzer) fixedAdvice(x, w access) string {
@@ -256,6 +225,7 @@ func (a *analyzer) fixedAdvice(x, w access) string {
 		written, okWritten := index(w.subs[d])
 		switch {
 		case !okRead || !okWritten || (read < 0) == (written < 0):
+		case written < 0 && x.read >= 0 && a.ofComputed(w.stmt):
 		case written < 0 && x.read >= 0:
 			return fmt.Sprintf("give %s its value by init, or in a nest of its own before this one", a.text(w.array, w.subs))
 		case read < 0 && reduced && w.subs[d].Const == 0 && a.text(x.array, elsewhere(x.subs, d)) == a.text(w.array, elsewhere(w.subs, d)):
