@@ -330,7 +330,7 @@ func (c *checker) unknownNames() bool {
 func (c *checker) reversed(arr *ir.Array, d *rangeSyntax, lo, hi ir.Affine) {
 	l, known := c.defaultBound([]ir.Affine{lo}, slices.Max[[]int])
 	h, also := c.defaultBound([]ir.Affine{hi}, slices.Min[[]int])
-	if !known || !also || l <= h+1 {
+	if !known || !also || l <= h+1 || c.belowZero([]ir.Affine{lo}, []ir.Affine{hi}) {
 		return
 	}
 	first, last := flatTree(d.Lo), flatTree(d.Hi)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"loopc/frontend/depend"
 	"loopc/ir"
 	"loopc/ir/diag"
 )
@@ -223,7 +224,30 @@ func (c *checker) wrapsDivided(e *ir.Binary, t ir.Type) {
 	if first == nil {
 		return
 	}
-	r.fixOf(q, "%s(%s)", t, bare(q.withConverted(first.Span(), ir.Int32)))
+	text := fmt.Sprintf("%s(%s)", t, bare(q.withConverted(first.Span(), ir.Int32)))
+	if array := c.onlyWritten(e.X); array != "" {
+		r.advise("%sdeclare %s as int32%s%s, if all cells of %s fit %s", depend.OneOf, array, depend.Or, text, array, t)
+		return
+	}
+	r.fixOf(q, "%s", text)
+}
+
+// onlyWritten is the array of all cells in e, if the nest writes it: its type may be what is wrong. It is "" otherwise.
+func (c *checker) onlyWritten(e ir.Expr) (array string) {
+	others := false
+	leaves(e, func(x ir.Expr) {
+		if cell, ok := x.(*ir.Read); !ok {
+			others = others || untyped(x) == nil && literalOf(x) == nil
+		} else if name := c.nest.Arrays[cell.Array].Name; array == "" || array == name {
+			array = name
+		} else {
+			others = true
+		}
+	})
+	if others || !c.written[array] {
+		return ""
+	}
+	return array
 }
 
 // withConverted is e with a conversion to t around the operand at a place of the source.

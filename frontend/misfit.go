@@ -255,17 +255,30 @@ func (c *checker) narrows(d report, e ir.Expr, r *receiver) {
 		return
 	}
 	text := bare(r.value)
+	grows := c.addsTo(r.name, e)
+	if grows && wide.Integer() && wide.Size() < ir.Int32.Size() { // the sums get larger from cell to cell
+		wide = ir.Int32
+	}
 	switch {
 	case lost == "" && r.value.oneLine():
 		d.fixOf(r.value, "%s(%s)", r.t, text)
 	case lost == "" || !wide.Integer():
 		d.advise("%s(%s)", r.t, text)
-	case !r.let && r.t.Size() <= 2 && c.returned(r.name):
+	case !grows && !r.let && r.t.Size() <= 2 && c.returned(r.name):
 		cell := r.t.Cell()
 		d.advise("%s, or %s(max(%d, min(%d, %s))) to clamp it: %s(%s) would wrap %s", r.as(wide), r.t, cell.Lo, cell.Hi, text, r.t, text, lost)
 	default:
 		d.advise("%s: %s(%s) would wrap %s", r.as(wide), r.t, text, lost)
 	}
+}
+
+// addsTo reports whether e is a sum with a cell of the named array among its terms.
+func (c *checker) addsTo(name string, e ir.Expr) (own bool) {
+	eachTerm(e, false, func(x ir.Expr, _ bool) {
+		cell, ok := x.(*ir.Read)
+		own = own || ok && c.nest.Arrays[cell.Array].Name == name
+	})
+	return own
 }
 
 // returned reports whether the caller gets the array of a name.

@@ -98,6 +98,7 @@ func wrappingSum(n *ir.Nest, s *ir.Assign) *diag.Diagnostic {
 	}
 	holds := arr.Elem.Cell()
 	own, cells, less := 0, 0, 0
+	greatest := false // a let is subtracted that may be the greatest value
 	value := s.Expr
 	for l, ok := value.(*ir.LocalRef); ok; l, ok = value.(*ir.LocalRef) { // the value of a let that has the type of the cells
 		let := n.Body[l.Stmt].(*ir.Let)
@@ -109,6 +110,8 @@ func wrappingSum(n *ir.Nest, s *ir.Assign) *diag.Diagnostic {
 	if !eachTerm(value, false, func(x ir.Expr, negative bool) {
 		r, ok := x.(*ir.Read)
 		if !ok {
+			l, isLet := x.(*ir.LocalRef)
+			greatest = greatest || negative && isLet && mayBe(n, l, holds.Hi)
 			return
 		}
 		if cells++; r.Array == s.Array {
@@ -117,13 +120,15 @@ func wrappingSum(n *ir.Nest, s *ir.Assign) *diag.Diagnostic {
 		if negative {
 			less++
 		}
-	}) || cells < 2 {
+	}) || cells < 2 && !greatest {
 		return nil
 	}
 	message, what := "", ""
 	switch {
 	case own > 0 && arr.Elem.Size() == 1:
 		message, what = fmt.Sprintf("the sum of cells in %s wraps: %s holds %d to %d", arr.Name, arr.Elem, holds.Lo, holds.Hi), "sum"
+	case greatest && holds.Lo == 0:
+		message, what = fmt.Sprintf("what is less than %d wraps below 0 when %[1]d is subtracted: %s is %s, which holds 0 to %[1]d", holds.Hi, arr.Name, arr.Elem), "difference"
 	case less > 0 && holds.Lo == 0:
 		message, what = fmt.Sprintf("the difference of cells in %s wraps below 0: %s holds 0 to %d", arr.Name, arr.Elem, holds.Hi), "difference"
 	default:
@@ -133,6 +138,21 @@ func wrappingSum(n *ir.Nest, s *ir.Assign) *diag.Diagnostic {
 		Severity: diag.Warning, Code: diag.ConstantOverflow, At: s.Span, Message: message,
 		Hint: fmt.Sprintf("declare %s as int32; %s(...) around the %s says that it is to wrap", arr.Name, arr.Elem, what), Kind: diag.Advice,
 	}
+}
+
+// mayBe reports whether the value of a let is a select that has a number as one of its two values, and a number as the other.
+func mayBe(n *ir.Nest, l *ir.LocalRef, number int64) bool {
+	let, ok := n.Body[l.Stmt].(*ir.Let)
+	if !ok {
+		return false
+	}
+	choice, ok := let.Expr.(*ir.Select)
+	if !ok {
+		return false
+	}
+	x, known := exactly(choice.A, nil, nil)
+	y, also := exactly(choice.B, nil, nil)
+	return known && also && (x == number || y == number)
 }
 
 // eachTerm calls f for each term of a sum without factors, and says whether the term is subtracted. It returns false if e is no sum.

@@ -32,7 +32,7 @@ func (c *checker) emptyLoop(k int, l *loopSyntax) {
 func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, los, his []ir.Affine, backward bool) {
 	lo, known := c.defaultBound(los, slices.Max[[]int])
 	hi, also := c.defaultBound(his, slices.Min[[]int])
-	if !known || !also || lo <= hi+1 {
+	if !known || !also || lo <= hi+1 || c.belowZero(los, his) {
 		return
 	}
 	from, to := flatTree(ends.Lo), flatTree(ends.Hi)
@@ -52,6 +52,24 @@ func (c *checker) emptyRange(what string, name *nameSyntax, ends *rangeSyntax, l
 	default:
 		d.hint("%s = %s..%s step -%s", name.Name, first, last, strideOf(c.nest.Source, name.span()))
 	}
+}
+
+// belowZero warns of a parameter whose default is below 0, if a range with these bounds gets longer with it, and is empty by default:
+// the range is right then, and one warning is enough for all such ranges. It returns false if there is no such parameter.
+func (c *checker) belowZero(los, his []ir.Affine) bool {
+	for k, p := range c.nest.Params {
+		longer := func(lo, hi ir.Affine) bool { return hi.Param(k) > lo.Param(k) }
+		if p.Default == nil || *p.Default >= 0 || !slices.ContainsFunc(los, func(lo ir.Affine) bool {
+			return slices.ContainsFunc(his, func(hi ir.Affine) bool { return longer(lo, hi) })
+		}) {
+			continue
+		}
+		if !slices.ContainsFunc(c.diags, func(d diag.Diagnostic) bool { return d.Code == diag.EmptyLoop && d.At == p.Span }) {
+			c.warn(diag.EmptyLoop, p.Span, "%s is %d by default, below 0, and ranges that end with %[1]s are empty", p.Name, *p.Default)
+		}
+		return true
+	}
+	return false
 }
 
 // strideOf is by how much the loop at a place goes up or down, as the source has it: without its sign.

@@ -17,6 +17,7 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 	if given == nil {
 		return nil
 	}
+	beyond := map[int]bool{}         // arrays of which a warning says that they are written beyond their bounds
 	told := map[string]bool{}        // remedies given: checks with the same first remedy need the same change
 	within := func(c ir.Check) int { // subscripts come first: cells that nothing supplies may follow from them
 		if c.Code == diag.OutOfBounds {
@@ -32,9 +33,11 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 		at := where.Point(defaults)
 		items := slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Item && anyHas(c.Fails, x.Param) }) // the caller gives these numbers
 		way, _, _ := strings.Cut(c.Hint, ";")                                                                         // the first of several
-		if at == nil || items || told[way] || c.Code == diag.NotSupplied && wrongWay(n, defaults) {
+		array, written := arrayAt(n, c.At)
+		if at == nil || items || told[way] || c.Code == diag.NotSupplied && (wrongWay(n, defaults) || beyond[array]) || c.Code == diag.OutOfBounds && empty(n, array, defaults) {
 			continue
 		}
+		beyond[array] = beyond[array] || written && c.Code == diag.OutOfBounds
 		told[way] = way != ""
 		shown := slices.Clone(c.Fails)
 		for _, x := range n.Numbers {
@@ -57,17 +60,49 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 	return out
 }
 
+// arrayAt is the array that is declared, read or written at a place, -1 if there is none.
+func arrayAt(n *ir.Nest, at diag.Span) (array int, written bool) {
+	if k := slices.IndexFunc(n.Arrays, func(x ir.Array) bool { return x.Span == at }); k >= 0 {
+		return k, false
+	}
+	for _, s := range n.Body {
+		if w, ok := s.(*ir.Assign); ok && w.Span == at {
+			return w.Array, true
+		}
+	}
+	if k := slices.IndexFunc(n.Reads, func(r *ir.Read) bool { return r.At == at }); k >= 0 {
+		return n.Reads[k].Array, false
+	}
+	return -1, false
+}
+
+// empty reports whether an array has no cells with the given parameters: the frontend warns of it, and every subscript is beyond.
+func empty(n *ir.Nest, array int, params []int64) bool {
+	if array < 0 {
+		return false
+	}
+	arr := &n.Arrays[array]
+	for d, lo := range arr.Lo {
+		if value(arr.Hi[d], params)+1 < value(lo, params) {
+			return true
+		}
+	}
+	return false
+}
+
+// value is the value of a form of parameters.
+func value(f ir.Affine, params []int64) (v int64) {
+	for k, p := range params {
+		v += int64(f.Param(k)) * p
+	}
+	return v + int64(f.Const)
+}
+
 // wrongWay reports whether a loop with the given parameters runs in the wrong direction, of which the frontend warns: then cells that
 // it does not write are no news.
 func wrongWay(n *ir.Nest, params []int64) bool {
-	value := func(f ir.Affine) (v int64) {
-		for k, p := range params {
-			v += int64(f.Param(k)) * p
-		}
-		return v + int64(f.Const)
-	}
 	return slices.ContainsFunc(n.Loops, func(l ir.Loop) bool {
-		return len(l.Lo) == 1 && len(l.Hi) == 1 && !l.Lo[0].HasIters() && !l.Hi[0].HasIters() && value(l.Lo[0]) > value(l.Hi[0])+1
+		return len(l.Lo) == 1 && len(l.Hi) == 1 && !l.Lo[0].HasIters() && !l.Hi[0].HasIters() && value(l.Lo[0], params) > value(l.Hi[0], params)+1
 	})
 }
 

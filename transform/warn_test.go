@@ -1,6 +1,7 @@
 package transform_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,5 +62,28 @@ func TestExchangedByDefault(t *testing.T) {
 	_, _, diags = transform.Lower(n)
 	if len(diags) != 1 || diags[0].Code != diag.OutOfBounds || !strings.Contains(diags[0].Hint, "i = 0..H, j = 0..W, with their ranges exchanged") {
 		t.Errorf("got %v, want one warning of the ranges", diags)
+	}
+}
+
+// TestOnceByDefault warns once of a cause: cells that nothing supplies follow from a write beyond the bounds, and subscripts beyond the
+// bounds from an array without cells, of which the frontend warns.
+func TestOnceByDefault(t *testing.T) {
+	for text, want := range map[string][]diag.Code{
+		"param H, W = 20, 30\narray x[0..H, 0..W] float64 in\narray y[0..H, 0..W] float64 out\nfor i = 0..H, j = 0..W {\n\ty[j,i] = x[i,j]\n}\n": {diag.OutOfBounds},
+		"param N = 20\narray x[N..1] float64 in\narray y[0..N] float64 out\ninit y[i] = 0\nfor i = 1..N {\n\ty[i] = y[i-1] + x[i]\n}\n":          nil,
+		"param N = 20\narray x[1..9] float64 in\narray y[0..N] float64 out\ninit y[i] = 0\nfor i = 1..N {\n\ty[i] = y[i-1] + x[i]\n}\n":          {diag.OutOfBounds},
+	} {
+		n, given := frontend.Compile("a.loop", []byte(text))
+		if n == nil {
+			t.Fatal(given)
+		}
+		_, _, diags := transform.Lower(n)
+		var got []diag.Code
+		for _, d := range diags {
+			got = append(got, d.Code)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", text, diags, want)
+		}
 	}
 }
