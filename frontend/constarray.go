@@ -261,7 +261,7 @@ func (c *checker) formListed(v *view, e *expr, a *ir.ConstArray) *form {
 		why := "a cell of a constant array has a place in a subscript if its subscripts are constant"
 		for _, name := range e.names() {
 			if ent := c.names[name]; ent != nil && ent.kind == loopEntity && v.own[name] == nil {
-				why += ": " + name + " is constant as the loop of a for in the body, but not in the header of the nest"
+				why += ": " + name + " is constant in a for of the body whose range has no parameters, and not in the header of the nest"
 				break
 			}
 		}

@@ -57,3 +57,74 @@ func (t *translator) blockAround(k int) (open, end int) {
 	}
 	return open, end
 }
+
+// inPlaceMessage is said of a subscript that goes around the end of a dimension, of an array that the same nest writes in place.
+const inPlaceMessage = "around an end, this reads cells that the same nest has written, at a distance that is not constant"
+
+// aroundInPlace reports whether a cell with the subscripts read, those of the dimensions wraps going around an end, is written by the
+// same nest, as the subscripts written say: not by earlier iterations of a loop outside of those that go around, as with t-1 where t is
+// written. loops are those of the nest, outermost first.
+func aroundInPlace(written, read []string, wraps []bool, loops []string) bool {
+	if len(written) != len(read) {
+		return false
+	}
+	for d, sub := range read {
+		name, _, less := strings.Cut(sub, "-")
+		if !less || name != written[d] {
+			continue
+		}
+		outer, inside := slices.Index(loops, name), true // -1 is the number of a repeat
+		for e := range wraps {
+			inside = inside && (!wraps[e] || slices.Index(loops, written[e]) > outer)
+		}
+		if inside {
+			return false
+		}
+	}
+	return true
+}
+
+// wrapsInPlace does what aroundInPlace does, for the cell of an array in whose subscript token k, a %, lies.
+func (t *translator) wrapsInPlace(k int, array token) bool {
+	texts := func(subs [][]token) (out []string) {
+		for _, s := range subs {
+			out = append(out, strings.ReplaceAll(textOf(s), " ", ""))
+		}
+		return out
+	}
+	first := slices.IndexFunc(t.tokens, func(x token) bool { return x.pos == array.pos })
+	open := t.openBefore(k)
+	if first < 0 || open < 0 {
+		return false
+	}
+	read := subscriptsBehind(t.tokens[first:])
+	wraps := make([]bool, len(read))
+	for d, s := range read {
+		wraps[d] = slices.ContainsFunc(s, func(x token) bool { return x.is("%") })
+	}
+	for j := open + 1; j < t.match[open]; j++ {
+		if t.at(j).text == array.text && t.writes(j) && aroundInPlace(texts(subscriptsBehind(t.tokens[j:])), texts(read), wraps, t.loops) {
+			return true
+		}
+	}
+	return false
+}
+
+// wrapsInPlace does what aroundInPlace does, for a cell of array a with these subscripts, of which subscript d goes around an end.
+func (c *checker) wrapsInPlace(a, d int, list []*expr) bool {
+	texts := func(list []*expr) (out []string) {
+		for _, e := range list {
+			out = append(out, strings.ReplaceAll(bare(e), " ", ""))
+		}
+		return out
+	}
+	wraps := make([]bool, len(list))
+	wraps[d] = true
+	var loops []string
+	for _, l := range c.nest.Loops {
+		loops = append(loops, l.Name)
+	}
+	return slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		return b.assign != nil && b.assign.Cell.Name.Name == c.nest.Arrays[a].Name && aroundInPlace(texts(flatTrees(b.assign.Cell.Subs)), texts(list), wraps, loops)
+	})
+}

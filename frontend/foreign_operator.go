@@ -151,6 +151,10 @@ func (t *translator) remainder(e edits, k int) bool {
 		return false // of integers, as far as the text tells
 	}
 	message := "the operator % is one of integers"
+	if target := t.targetType(t.operandBefore(k)); target.Integer() { // the remainder has a fraction, and what it is assigned to has none
+		message += ", and what this is assigned to is " + target.String()
+		return t.operation(e, k, 1, message, message, func(_, _ string, _ token) instead { return instead{kind: diag.Example} })
+	}
 	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
 		rest := fmt.Sprintf("(%s - %s*floor(%s/%s))", x, y, x, y)
 		return instead{rest, diag.Replacement, rest, ": " + remainderMessage(true, "%")}
@@ -172,6 +176,9 @@ func (t *translator) wrapped(e edits, k int) bool {
 	}
 	if levels && t.otherLevel(e, k, message) {
 		return true
+	}
+	if !levels && t.twoNests(k, array.text) == "" && t.wrapsInPlace(k, array) {
+		return t.operation(e, k, 1, inPlaceMessage, inPlaceMessage, func(_, _ string, _ token) instead { return instead{kind: diag.Example} })
 	}
 	return t.operation(e, k, 1, message, message, func(x, y string, _ token) instead {
 		if levels {

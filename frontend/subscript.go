@@ -23,7 +23,7 @@ func (c *checker) subscripts(v *view, a int, list []*expr) ([]ir.Affine, bool) {
 		sub.whole = e
 		f, ok := c.affine(&sub, e)
 		if !ok && len(c.diags) == before+1 {
-			c.around(a, k, e)
+			c.around(a, k, list)
 		}
 		subs[k] = f
 		whole = whole && ok

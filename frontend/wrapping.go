@@ -11,14 +11,20 @@ import (
 // A subscript that goes around the end of a dimension, as (i+1)%N does, or select(i == N, 0, i+1), is read through a
 // boundary that is periodic.
 
-// around completes the last report, about subscript d of array a, if the subscript e goes around the end.
-func (c *checker) around(a, d int, e *expr) {
+// around completes the last report, about subscript d among those of a cell of array a, if it goes around the end.
+func (c *checker) around(a, d int, list []*expr) {
+	e := list[d]
 	r := report{&c.diags[len(c.diags)-1]}
 	if r.d.Code != diag.NotAffine || r.d.Kind == diag.Replacement && r.d.Hint != "" || c.assigned != nil && c.assigned.assign != nil && within(e.at, cellSpan(c.assigned.assign.Cell)) {
 		return
 	}
 	straight, size := c.unwrapped(e)
 	if straight == nil {
+		return
+	}
+	if c.wrapsInPlace(a, d, list) {
+		r.d.Message += ": " + inPlaceMessage
+		r.d.Hint, r.d.Kind = "", diag.Example
 		return
 	}
 	way := strings.NewReplacer("+-", "-", "--", "+").Replace(strings.ReplaceAll(bare(straight), " ", "")) + " here, " + c.periodicToo(a, d)

@@ -46,13 +46,43 @@ func (a *analyzer) chosenCell(fixed, moving int) string {
 
 // collects reports whether a statement reads the cell that it writes: each iteration adds to what those before have left there.
 func (a *analyzer) collects(stmt int) bool {
-	w := a.writing(stmt)
-	return readsIn(a.nest.Body[stmt], func(r *ir.Read) bool {
-		return r.Array == w.array && slices.EqualFunc(r.Subs, w.subs, same)
+	found := false
+	ir.Walk(a.valueOf(stmt), func(e ir.Expr) {
+		r, read := e.(*ir.Read)
+		found = found || read && a.writesCell(stmt, r)
 	})
+	return found
 }
 
 // ofComputed reports whether a statement reads an array that the nest writes: no init, and no nest before, has its value.
 func (a *analyzer) ofComputed(stmt int) bool {
-	return readsIn(a.nest.Body[stmt], func(r *ir.Read) bool { return len(a.nest.Assigns(r.Array)) > 0 })
+	found := false
+	ir.Walk(a.valueOf(stmt), func(e ir.Expr) {
+		r, read := e.(*ir.Read)
+		found = found || read && len(a.nest.Assigns(r.Array)) > 0
+	})
+	return found
+}
+
+// writesCell reports whether a statement writes the cell that e reads.
+func (a *analyzer) writesCell(stmt int, e ir.Expr) bool {
+	w := a.writing(stmt)
+	r, read := e.(*ir.Read)
+	return read && r.Array == w.array && slices.EqualFunc(r.Subs, w.subs, same)
+}
+
+// valueOf is what a statement assigns: within an if, without the cell itself, which keeps its value otherwise.
+func (a *analyzer) valueOf(stmt int) ir.Expr {
+	value := ir.Value(a.nest.Body[stmt])
+	for {
+		choice, ok := value.(*ir.Select)
+		switch {
+		case ok && a.writesCell(stmt, choice.B):
+			value = choice.A
+		case ok && a.writesCell(stmt, choice.A):
+			value = choice.B
+		default:
+			return value
+		}
+	}
 }
