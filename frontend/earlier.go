@@ -118,8 +118,8 @@ func (w *lowering) results() earlier {
 	return w.earlier
 }
 
-// reducedBefore is the advice for a reduction in the body of its own nest.
-func (c *checker) reducedBefore() string {
+// reducedBefore is the advice for the named reduction in the body of its own nest.
+func (c *checker) reducedBefore(name string) string {
 	var loops []string
 	for _, l := range c.header {
 		text := l.Name.Name + " = " + bare(flatTree(l.Range.Lo)) + ".." + bare(flatTree(l.Range.Hi))
@@ -128,8 +128,24 @@ func (c *checker) reducedBefore() string {
 		}
 		loops = append(loops, text)
 	}
-	return fmt.Sprintf("if all iterations together are meant, a for of its own before this one, behind the reduce: for %s { }; what the iterations so far have together is collected by an array, whose cell before is read",
-		strings.Join(loops, ", "))
+	return fmt.Sprintf("if all iterations together are meant, a for of its own before this one, behind the reduce: for %s { %s}; what the iterations so far have together is collected by an array, whose cell before is read",
+		strings.Join(loops, ", "), c.letsOf(name))
+}
+
+// letsOf are the lets of the body that the named reduction has, for a for that has nothing else.
+func (c *checker) letsOf(name string) (text string) {
+	var names []string
+	for _, b := range c.body {
+		if b.reduce != nil && b.reduce.Name.Name == name {
+			names = append(names, flatTree(b.reduce.Value).names()...)
+		}
+	}
+	for _, b := range c.body {
+		if b.let != nil && slices.Contains(names, b.let.Name.Name) {
+			text += "let " + b.let.Name.Name + " = ... "
+		}
+	}
+	return text
 }
 
 // ofReduction reports whether e has the result of a reduction.

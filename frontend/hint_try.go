@@ -38,7 +38,9 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.jointly()
 	}
 	t.composed()
-	return t.causes()
+	diags = t.causes()
+	reducesInFor(src, diags)
+	return diags
 }
 
 // drop drops the diagnostics that are gone.

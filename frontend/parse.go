@@ -371,6 +371,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 					pattern("%s", forms[key])
 			}
 		case "param", "const", "array", "init", "out", "boundary", "reduce", "extern", "schedule":
+			assigns = assigns || key == "reduce" // which was to do something
 			c.spoil(st)
 			c.parseIdle(st)
 			if !st.bad {

@@ -271,7 +271,7 @@ func (c *checker) unknownYet(v *view, ent *entity, e *expr) {
 	r := c.errorf(diag.NameMisuse, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
 		note(ent.at, "%s is declared here", e.name)
 	if v.what == bodyOf {
-		r.advise("%s", c.reducedBefore())
+		r.advise("%s", c.reducedBefore(e.name))
 	}
 }
 
