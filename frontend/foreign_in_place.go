@@ -69,8 +69,15 @@ func aroundInPlace(written, read []string, wraps []bool, loops []string) bool {
 		return false
 	}
 	for d, sub := range read {
+		if wraps[d] {
+			continue
+		}
+		sub = strings.NewReplacer("(", "", ")", "").Replace(sub)
 		name, _, less := strings.Cut(sub, "-")
-		if !less || name != written[d] {
+		if name, _, _ = strings.Cut(name, "+"); name != written[d] && sub != written[d] {
+			return false // it is not known which cells these are
+		}
+		if !less {
 			continue
 		}
 		outer, inside := slices.Index(loops, name), true // -1 is the number of a repeat
@@ -112,9 +119,10 @@ func (t *translator) wrapsInPlace(k int, array token) bool {
 
 // wrapsInPlace does what aroundInPlace does, for a cell of array a with these subscripts, of which subscript d goes around an end.
 func (c *checker) wrapsInPlace(a, d int, list []*expr) bool {
-	texts := func(list []*expr) (out []string) {
-		for _, e := range list {
-			out = append(out, strings.ReplaceAll(bare(e), " ", ""))
+	plain := func(list []*expr) []string {
+		out := texts(list)
+		for k, text := range out {
+			out[k] = strings.ReplaceAll(text, " ", "")
 		}
 		return out
 	}
@@ -125,6 +133,6 @@ func (c *checker) wrapsInPlace(a, d int, list []*expr) bool {
 		loops = append(loops, l.Name)
 	}
 	return slices.ContainsFunc(c.body, func(b bodyStatement) bool {
-		return b.assign != nil && b.assign.Cell.Name.Name == c.nest.Arrays[a].Name && aroundInPlace(texts(flatTrees(b.assign.Cell.Subs)), texts(list), wraps, loops)
+		return b.assign != nil && b.assign.Cell.Name.Name == c.nest.Arrays[a].Name && aroundInPlace(plain(flatTrees(b.assign.Cell.Subs)), plain(list), wraps, loops)
 	})
 }

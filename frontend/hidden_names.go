@@ -1,6 +1,8 @@
 package frontend
 
 import (
+	"strings"
+
 	"loopc/ir/diag"
 )
 
@@ -41,6 +43,22 @@ func hiddenNames(tokens []token) (out []diag.Diagnostic) {
 				top[name.text] = [2]token{t, name}
 			}
 		}
+	}
+	return out
+}
+
+// octalNumbers warns of numbers with a 0 before further digits, which are octal as in C and Go, if another language reads another number.
+func octalNumbers(tokens []token) (out []diag.Diagnostic) {
+	for _, t := range tokens {
+		digits := strings.TrimLeft(t.text, "0")
+		if t.kind != tokInt || len(digits) < 2 || len(digits) == len(t.text) || strings.Trim(digits, "01234567") != "" {
+			continue
+		}
+		out = append(out, diag.Diagnostic{
+			Severity: diag.Warning, Code: diag.Foreign, At: t.span(), Kind: diag.Advice,
+			Message: t.text + " is octal, and means " + literal(tokInt, t.text).ExactString(),
+			Hint:    digits + ", if the 0 before it means nothing, or 0o" + digits,
+		})
 	}
 	return out
 }

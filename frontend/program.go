@@ -36,7 +36,7 @@ func compileProgram(file string, src []byte) (*ir.Program, []diag.Diagnostic) {
 	tokens, lexical := scan(src)
 	prog, s, diags := compileTokens(file, src, tokens, lexical, nil, nil)
 	if prog != nil && !misread(tokens) {
-		diags = withReversed(slices.Concat(diags, idleNames(tokens, diags), hiddenNames(tokens), signsTwice(tokens)), tokens)
+		diags = withReversed(slices.Concat(diags, idleNames(tokens, diags), hiddenNames(tokens), octalNumbers(tokens), signsTwice(tokens)), tokens)
 		diag.Sort(diags)
 		return prog, diags
 	} else if s.read && !misread(tokens) {

@@ -51,6 +51,11 @@ func (c *checker) lookedUp(first, a int, list []*expr) {
 	}
 	c.diags = c.diags[:first+1]
 	r, name := report{&c.diags[first]}, c.nest.Arrays[a].Name
+	if c.updatesOthers(name) {
+		r.d.Message += ": what an update of " + name + " reads, others have written before, at no constant distance"
+		r.d.Hint, r.d.Kind = "", diag.Example
+		return
+	}
 	if c.lookedUpTarget(r, a, list) || !slices.ContainsFunc(list, func(e *expr) bool { return e.kind == cellExpr && e.at == r.d.At }) {
 		return
 	}
@@ -59,6 +64,36 @@ func (c *checker) lookedUp(first, a int, list []*expr) {
 		return
 	}
 	r.advise("a nest of its own, behind this one, that only reads %s: there it may have this subscript; or, for one of few cells, a select of reads at constant distances", name)
+}
+
+// updatesOthers reports whether a statement assigns to a cell of an array that another cell chooses, and reads a further cell of this
+// array: then neither a nest behind, nor one more loop over the cells, computes the same.
+func (c *checker) updatesOthers(name string) bool {
+	return slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		if b.assign == nil || b.assign.Cell.Name.Name != name {
+			return false
+		}
+		subs := flatTrees(b.assign.Cell.Subs)
+		if !slices.ContainsFunc(subs, hasAnyCell) {
+			return false
+		}
+		target := enumerated(texts(subs))
+		other := func(e *expr) bool { return e.kind == cellExpr && e.name == name && enumerated(texts(e.args)) != target }
+		return hasExpr(flatTree(b.assign.Value), other)
+	})
+}
+
+// texts are the texts of expressions.
+func texts(list []*expr) (out []string) {
+	for _, e := range list {
+		out = append(out, bare(e))
+	}
+	return out
+}
+
+// hasExpr reports whether an expression or a part of it is one that is wanted.
+func hasExpr(e *expr, wanted func(*expr) bool) bool {
+	return wanted(e) || slices.ContainsFunc(e.args, func(x *expr) bool { return hasExpr(x, wanted) })
 }
 
 // hasCell reports whether an expression has the cell at a place, or a call with a cell.
