@@ -218,7 +218,40 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 		copy(near, subs)
 		near[at] = plusConst(written[at], -by)
 	}
+	if a.outside(arr, near) {
+		near = a.earlierBeside(array, written, by)
+	}
+	if near == nil {
+		return ""
+	}
 	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+}
+
+// earlierBeside returns the cell that differs by a constant in one subscript from the one that is written, if an earlier iteration
+// writes it, nothing reads it yet, and it is within the bounds; nil if there is none.
+func (a *analyzer) earlierBeside(array int, written []ir.Affine, by int) []ir.Affine {
+	for d, sub := range written {
+		near := slices.Clone(written)
+		near[d] = plusConst(sub, by)
+		if loop, _ := index(sub); by < 0 != a.nest.Loops[loop].Backward && !a.outside(&a.nest.Arrays[array], near) && !a.isRead(array, near) {
+			return near
+		}
+	}
+	return nil
+}
+
+// outside reports whether subscripts are known to leave the bounds of an array.
+func (a *analyzer) outside(arr *ir.Array, subs []ir.Affine) bool {
+	for d, sub := range subs {
+		if lo, hi, ok := a.valuesOf(sub); ok {
+			low, known := beside(lo, arr.Lo[d])
+			high, also := beside(arr.Hi[d], hi)
+			if known && low < 0 || also && high < 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // writtenAbove reports whether a statement stands above the one that reads a cell.

@@ -165,7 +165,7 @@ func (a *analyzer) exchanged(array, d int, subs []ir.Affine) ([]ir.Affine, bool)
 		return a.inTurn(arr, d, k, subs), true
 	}
 	loop, ok := index(subs[d])
-	if _, fits := a.offset(arr, d, subs[d]); !ok || loop < 0 || fits || !a.plain(loop) || !a.otherLength(arr, d, loop) {
+	if _, fits := a.offset(arr, d, subs[d]); !ok || loop < 0 || fits || !a.plain(loop) || !otherLength(arr, d, a.nest.Loops[loop].Lo[0], a.nest.Loops[loop].Hi[0]) {
 		return nil, false
 	}
 	for l := range a.nest.Loops {
@@ -206,14 +206,28 @@ func (a *analyzer) reachesExchanged(array, d int, subs []ir.Affine) int {
 
 // reaches reports whether a subscript stays within dimension d of an array, for all parameters.
 func (a *analyzer) reaches(arr *ir.Array, d int, sub ir.Affine) bool {
-	loop, ok := index(sub)
-	if !ok || loop < 0 || !a.plain(loop) {
+	lo, hi, ok := a.valuesOf(sub)
+	if !ok {
 		return false
 	}
-	l, rest := &a.nest.Loops[loop], minus(sub, iterator(loop, a.space.depth))
-	low, known := beside(l.Lo[0].PlusTimes(1, rest), arr.Lo[d])
-	high, also := beside(arr.Hi[d], l.Hi[0].PlusTimes(1, rest))
+	low, known := beside(lo, arr.Lo[d])
+	high, also := beside(arr.Hi[d], hi)
 	return known && also && low >= 0 && high >= 0
+}
+
+// valuesOf returns the least and the greatest value of a subscript that is a plain loop, or the number of a repeat, plus a constant. It
+// returns false for others.
+func (a *analyzer) valuesOf(sub ir.Affine) (lo, hi ir.Affine, ok bool) {
+	loop, ok := index(sub)
+	switch {
+	case ok && loop >= 0 && a.plain(loop):
+		l, rest := &a.nest.Loops[loop], minus(sub, iterator(loop, a.space.depth))
+		return l.Lo[0].PlusTimes(1, rest), l.Hi[0].PlusTimes(1, rest), true
+	case ok && loop < 0 && a.numbers(sub) >= 0:
+		x := a.nest.Numbers[a.numbers(sub)]
+		return plusConst(x.Lo[0], sub.Const), plusConst(x.Hi[0], sub.Const), true
+	}
+	return ir.Affine{}, ir.Affine{}, false
 }
 
 // exchangedOf proposes to exchange two subscripts of access w or x, if only then the loops have the lengths of
@@ -306,17 +320,16 @@ func (a *analyzer) exchangedAt(y access, d, k int, may func([]ir.Affine) bool) (
 // misfits is the number of subscripts whose loops the parameters make longer or shorter than their dimensions.
 func (a *analyzer) misfits(array int, subs []ir.Affine) (count int) {
 	for d, sub := range subs {
-		if loop, ok := index(sub); ok && loop >= 0 && a.plain(loop) && a.otherLength(&a.nest.Arrays[array], d, loop) {
+		if lo, hi, ok := a.valuesOf(sub); ok && otherLength(&a.nest.Arrays[array], d, lo, hi) {
 			count++
 		}
 	}
 	return count
 }
 
-// otherLength reports whether the parameters make a dimension longer or shorter than a loop.
-func (a *analyzer) otherLength(arr *ir.Array, d, loop int) bool {
-	l := &a.nest.Loops[loop]
-	_, known := beside(minus(arr.Hi[d], arr.Lo[d]), minus(l.Hi[0], l.Lo[0]))
+// otherLength reports whether the parameters make a dimension longer or shorter than a range.
+func otherLength(arr *ir.Array, d int, lo, hi ir.Affine) bool {
+	_, known := beside(minus(arr.Hi[d], arr.Lo[d]), minus(hi, lo))
 	return !known
 }
 
