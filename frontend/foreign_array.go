@@ -35,8 +35,11 @@ func rangeOf(dim []token, first string, end int) []token {
 	return slices.Concat([]token{word(tokInt, first, near)}, dots, dim)
 }
 
-// dotted rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges unchanged.
+// dotted rewrites the ranges 0 to N and 1-N as 0..N and 1..N. It returns other sizes and ranges unchanged, as 1-P..N.
 func dotted(dim []token) []token {
+	if slices.ContainsFunc(dim, func(x token) bool { return x.is("..") }) {
+		return dim
+	}
 	for k, x := range dim {
 		if k > 0 && k+1 < len(dim) && (x.text == "to" || k == 1 && x.is("-") && dim[0].kind == tokInt) {
 			dim = slices.Clone(dim)
