@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -110,6 +111,7 @@ func (t *translator) declarationAt(k int) declarationInC {
 			d.elem.text = s
 		}
 	}
+	d.elem.text = cmp.Or(integerOfC(t.tokens[k:d.name]), d.elem.text)
 	return d
 }
 

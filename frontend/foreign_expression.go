@@ -1,9 +1,11 @@
 package frontend
 
 import (
-	"loopc/ir/diag"
+	"cmp"
 	"slices"
 	"strings"
+
+	"loopc/ir/diag"
 )
 
 // Expressions are translated token by token. Each sign, and each kind of token without a sign,
@@ -216,7 +218,7 @@ func (t *translator) cast(e edits, k int) {
 	if t.at(typ).named("unsigned", "signed", "const") {
 		typ++
 	}
-	name, first := typeName(t.at(typ).text), typ+2 // first is the first token of the operand
+	name, first := cmp.Or(integerOfC(t.tokens[k+1:typ+1]), typeName(t.at(typ).text)), typ+2 // first is the first token of the operand
 	if name == "" || !t.at(typ+1).is(")") || k > 0 && t.at(k-1).operand() {
 		return
 	}

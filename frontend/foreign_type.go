@@ -73,8 +73,8 @@ func elementOf(words []token, wide string) string {
 	switch {
 	case len(words) == 0:
 		return "float64"
-	case has("char"):
-		return "uint8"
+	case integerOfC(words) != "":
+		return integerOfC(words)
 	case has("double"):
 		return "float64"
 	case has("real") && wide == "4":
@@ -87,6 +87,22 @@ func elementOf(words []token, wide string) string {
 		return "float64"
 	}
 	return last.text
+}
+
+// integerOfC is the type that words like unsigned short int stand for; "" if they have neither char nor short.
+func integerOfC(words []token) string {
+	has := func(s string) bool { return slices.ContainsFunc(words, func(x token) bool { return x.named(s) }) }
+	switch {
+	case has("char") && has("signed"):
+		return ir.Int8.String()
+	case has("char"):
+		return ir.Uint8.String()
+	case has("short") && has("unsigned"):
+		return ir.Uint16.String()
+	case has("short"):
+		return ir.Int16.String()
+	}
+	return ""
 }
 
 // fortranType is the type that the first word of a declaration says, with its attributes.

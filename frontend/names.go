@@ -49,6 +49,10 @@ func (c *checker) unknownInBody(v *view, r report, name string) {
 			advise("a let belongs to its nest: declare it here, too, or store its values in an array")
 		return
 	}
+	if v.what == bodyOf && c.assignments(name) > 0 {
+		r.d.Message += ": " + scalarRoles
+		return
+	}
 	loops := c.loopNames()
 	for _, x := range c.repeats {
 		if x.in {
@@ -59,7 +63,7 @@ func (c *checker) unknownInBody(v *view, r report, name string) {
 		return
 	}
 	if v.what == aSubscript && c.suggested <= 2*diag.MaxShown && len(c.cellsWith(name)) > 1 {
-		r.advise(missingLoop, name)
+		r.advise("%s", c.missing(name))
 		return
 	}
 	r.advise("%s", joined(append(c.within(v, name), "a const, a param or a let before it may have this name; the loops are "+strings.Join(loops, ", "))))
@@ -305,13 +309,13 @@ func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candid
 		return
 	}
 	if idle := c.idleLoop(); loop && idle != "" && c.counts(idle, name) {
-		r.advise("the name %s for the loop %s, which nothing uses", name, idle)
+		r.advise(idleLoopNamed, name, idle)
 		return
 	}
 	r.d.Message += "; did you mean " + strings.Join(near, " or ") + "?"
 	switch {
 	case loop:
-		r.advise("%s; or "+missingLoop, strings.Join(near, " or "), name)
+		r.advise("%s; or %s", strings.Join(near, " or "), c.missing(name))
 	case len(near) == 1:
 		r.fix(at, "%s", near[0])
 	}

@@ -1,7 +1,9 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"loopc/ir"
 )
@@ -60,7 +62,36 @@ func (c *checker) loopsBeside(cells []*expr, name string) []string {
 }
 
 // idleLoop is the only loop whose name no statement of the body uses; "" if there is none.
-func (c *checker) idleLoop() (idle string) {
+func (c *checker) idleLoop() string {
+	if idle := c.idleLoops(); len(idle) == 1 {
+		return idle[0]
+	}
+	return ""
+}
+
+// missing is the advice for a name that stands in subscripts and is no loop: a loop that nothing uses may be meant, if it goes over
+// these cells. Only if no statement uses any loop, none is missing.
+func (c *checker) missing(name string) string {
+	idle := c.idleLoops()
+	all := len(idle) == len(c.nest.Loops)
+	idle = slices.DeleteFunc(idle, func(l string) bool { return !c.counts(l, name) })
+	other := fmt.Sprintf(missingLoop, name)
+	switch {
+	case len(idle) == 1 && all:
+		return fmt.Sprintf(idleLoopNamed, name, idle[0])
+	case len(idle) == 1:
+		return fmt.Sprintf(idleLoopNamed+"; or %s", name, idle[0], other)
+	case all && len(idle) > 1:
+		return fmt.Sprintf("the name %s for one of the loops %s, which nothing uses", name, strings.Join(idle, ", "))
+	}
+	return other
+}
+
+// idleLoopNamed is the advice for a name that a loop should have.
+const idleLoopNamed = "the name %s for the loop %s, which nothing uses"
+
+// idleLoops are the loops whose names no statement of the body uses.
+func (c *checker) idleLoops() (idle []string) {
 	used := map[string]bool{}
 	note := func(e *exprSyntax) {
 		for _, name := range flatTree(e).names() {
@@ -81,13 +112,9 @@ func (c *checker) idleLoop() (idle string) {
 		}
 	}
 	for _, l := range c.nest.Loops {
-		if used[l.Name] {
-			continue
+		if !used[l.Name] {
+			idle = append(idle, l.Name)
 		}
-		if idle != "" {
-			return ""
-		}
-		idle = l.Name
 	}
 	return idle
 }
