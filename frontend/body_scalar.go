@@ -16,15 +16,8 @@ import (
 // for other values.
 func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 	e := flatTree(s)
-	itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name.Name })
-	if len(e.args) != 2 || itself < 0 {
-		return false
-	}
-	op := reductionsElsewhere[strings.ToLower(e.name)]
-	if e.kind == binaryExpr && e.op == ir.Add {
-		op = "sum"
-	}
-	if _, known := ir.ReduceNamed(op); !known {
+	op, operand := accumulation(name.Name, e)
+	if operand == nil {
 		return false
 	}
 	what := "unknown name " + name.Name
@@ -45,13 +38,42 @@ func (c *checker) accumulates(name *nameSyntax, s *exprSyntax) bool {
 		return b.let != nil && named([]*expr{flatTree(b.let.Value)}, name.Name) || b.assign != nil && b.assign.Cell.Name != name && named([]*expr{flatTree(b.assign.whole())}, name.Name)
 	}) { // no other statement reads it
 		r.d.Message = what + ": what all iterations have together is a reduction, before the for"
-		if value := c.summed(op, e.args[1-itself]); c.changedBelow(e.args[1-itself]) { // a reduction would read the new cell
+		if value := c.summed(op, operand); c.changedBelow(operand) { // a reduction would read the new cell
 			r.advise("let step = %[3]s in this place, and before the for reduce %[1]s = %[2]s(step)", name.Name, op, value)
 		} else {
 			r.hint("reduce %s = %s(%s)", name.Name, op, value)
 		}
 	}
 	return true
+}
+
+// accumulation returns max and y of the value max(x, y), or sum and y of x + y, that x gets; nil for other values.
+func accumulation(name string, e *expr) (op string, operand *expr) {
+	itself := slices.IndexFunc(e.args, func(x *expr) bool { return x.kind == nameExpr && x.name == name })
+	if len(e.args) != 2 || itself < 0 {
+		return "", nil
+	}
+	op = reductionsElsewhere[strings.ToLower(e.name)]
+	if e.kind == binaryExpr && e.op == ir.Add {
+		op = "sum"
+	}
+	if _, known := ir.ReduceNamed(op); !known {
+		return "", nil
+	}
+	return op, e.args[1-itself]
+}
+
+// gatheredBy returns the reduction that a body means by an assignment to the name of a reduction, as max(H[i,j]) by best = max(best, H[i,j]);
+// "" if there is none.
+func (c *checker) gatheredBy(name string) (value string) {
+	for _, b := range c.body {
+		if b.assign != nil && b.assign.Cell.Name.Name == name && len(b.assign.Cell.Subs) == 0 {
+			if op, operand := accumulation(name, flatTree(b.assign.whole())); operand != nil && c.assignments(name) == 1 {
+				value = fmt.Sprintf("%s(%s)", op, c.summed(op, operand))
+			}
+		}
+	}
+	return value
 }
 
 // changedBelow reports whether a value reads an array to which the body assigns below the statement that is being resolved.

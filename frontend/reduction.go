@@ -34,8 +34,12 @@ var reductionsOfOthers = map[string]reductionElsewhere{
 // noReduction reports e, the value of a reduction of that name, which is no max, min or sum.
 func (c *checker) noReduction(name string, e *expr) {
 	value, note := c.reductionOf(e)
-	if ofNumbers(e) {
-		value, note = "", "it needs no first value"
+	if ofNumbers(e) { // a first value: the body tells what is combined
+		r := c.errorf(diag.Reduction, e.at, "a reduction is the max, min or sum of an expression, and needs no first value")
+		if collected := c.gatheredBy(name); collected != "" {
+			r.fixOf(e, "%s", collected)
+		}
+		return
 	}
 	var r report
 	if e.kind == callExpr {
