@@ -100,7 +100,11 @@ func (c *checker) form(v *view, e *expr) *form {
 		c.notNumber(e)
 		return nil
 	}
-	f, g := c.form(v, e.args[0]), c.form(v, e.args[1])
+	f := c.form(v, e.args[0])
+	around := c.subtracted
+	c.subtracted = around != (e.op == ir.Sub)
+	g := c.form(v, e.args[1])
+	c.subtracted = around
 	switch {
 	case f == nil || g == nil:
 		return nil
@@ -158,8 +162,13 @@ func (c *checker) sumOfNames(e *expr) bool {
 func (c *checker) formCall(v *view, e *expr) *form {
 	if !c.onlyConstants(e) {
 		if fn, ok := ir.FuncNamed(e.name); ok && fn <= ir.Max && v.what == loopBound {
-			c.errorf(diag.NotAffine, e.at, "%s is part of a sum or product in a loop bound", c.text(e.at)).
-				advise("%s(a + c, b + c) instead of %s(a, b) + c", e.name, e.name)
+			r := c.errorf(diag.NotAffine, e.at, "%s is part of a sum or product in a loop bound", c.text(e.at))
+			switch {
+			case !c.subtracted:
+				r.advise("%s(a + c, b + c) instead of %s(a, b) + c", e.name, e.name)
+			case !c.moves(e):
+				r.advise("a parameter in place of it, given at launch")
+			}
 			return nil
 		}
 		why := "a call has no place in a subscript or bound"

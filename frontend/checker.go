@@ -23,6 +23,8 @@ type checker struct {
 	spoiled map[string]bool
 	// gathered is a reduction to which the body assigns what it collects.
 	gathered string
+	// subtracted says that a form is being made of what a subscript or bound subtracts.
+	subtracted bool
 
 	consts  []*constDecl
 	listed  []*listedDecl

@@ -247,27 +247,28 @@ func meantBy(name string, e *expr) (value, advice string) {
 	return "", fmt.Sprintf("max(%[1]s), min(%[1]s) or sum(%[1]s)", text)
 }
 
-// narrowSum warns of a sum in uint8, which a few cells exceed, unless the user has written the type.
+// narrowSum warns of a sum in a type of one or two bytes, which a few cells exceed, unless the user has written the type.
 func (c *checker) narrowSum(b *bodyStatement) {
 	if b.reduce.place {
 		return
 	}
-	e := flatTree(b.reduce.Value).args[0]
-	if b.op != ir.ReduceSum || b.expr.Type() != ir.Uint8 || e.kind == callExpr && e.name == ir.Uint8.String() {
+	e, t := flatTree(b.reduce.Value).args[0], b.expr.Type()
+	if b.op != ir.ReduceSum || !t.Integer() || t.Size() > 2 || e.kind == callExpr && e.name == t.String() {
 		return
 	}
+	most := t.Cell().Hi
 	if text := c.text(e.at); e.kind == cellExpr && !strings.HasPrefix(text, e.name) { // lowering made the cell
-		c.warn(diag.ConstantOverflow, b.reduce.Name.span(), "what %s adds up is uint8, and so is the sum, which wraps at 256", b.reduce.Name.Name).
+		c.warn(diag.ConstantOverflow, b.reduce.Name.span(), "what %s adds up is %s, and so is the sum, which wraps above %d", b.reduce.Name.Name, t, most).
 			advise("int64(...) around it")
 		return
 	}
-	c.warn(diag.ConstantOverflow, e.at, "%s is uint8, and so is its sum, which wraps at 256", c.text(e.at)).fixOf(e, "int64(%s)", bare(e))
+	c.warn(diag.ConstantOverflow, e.at, "%s is %s, and so is its sum, which wraps above %d", c.text(e.at), t, most).fixOf(e, "int64(%s)", bare(e))
 }
 
 // summed returns the operand to write for the reduction op of e. Narrow cells are converted to int64 for a
 // sum.
 func (c *checker) summed(op string, e *expr) string {
-	if op == "sum" && c.onlyOf(ir.Uint8, e) {
+	if op == "sum" && slices.ContainsFunc(ir.Types(), func(t ir.Type) bool { return t.Integer() && t.Size() <= 2 && c.onlyOf(t, e) }) {
 		return "int64(" + bare(e) + ")"
 	}
 	return bare(e)

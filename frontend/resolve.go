@@ -132,7 +132,9 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 	case e.kind == binaryExpr && !e.op.Arithmetic():
 		operand := c.number
 		if e.op == ir.And || e.op == ir.Or {
-			operand = c.condition
+			if operand = c.condition; c.otherNumber(v, e) {
+				return nil
+			}
 		} else if isCondition(e.args[0]) || isCondition(e.args[1]) {
 			c.comparedCondition(e)
 			return nil
@@ -147,9 +149,32 @@ func (c *checker) condition(v *view, e *expr) ir.Expr {
 	if c.foreignCondition(e) {
 		return nil
 	}
-	c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)).
-		fixOf(e, "%s != 0", e)
+	if r := c.errorf(diag.NotCondition, e.at, "number %s is used as a condition", c.text(e.at)); !e.computes(func(*expr) bool { return false }) {
+		r.fixOf(e, "%s != 0", e)
+	}
 	return nil
+}
+
+// otherNumber reports a number in place of the second comparison of n == 3 || 2, which other languages have in n in (3, 2); it returns
+// false for other conditions.
+func (c *checker) otherNumber(v *view, e *expr) bool {
+	compared, number := e.args[0], e.args[1]
+	for compared.kind == binaryExpr && compared.op == e.op { // n == 3 || 2 || 1
+		last := compared.args[1]
+		if last.kind == binaryExpr {
+			compared = last
+			break
+		}
+		compared = compared.args[0]
+	}
+	alike := map[ir.Op]ir.Op{ir.Or: ir.Eq, ir.And: ir.Ne}[e.op]
+	if compared.kind != binaryExpr || compared.op != alike || !number.computes(func(*expr) bool { return false }) {
+		return false
+	}
+	c.condition(v, e.args[0])
+	c.errorf(diag.NotCondition, number.at, "number %s is used as a condition: each comparison has both of its numbers", c.text(number.at)).
+		fixOf(number, "%s %s %s", bare(compared.args[0]), compared.op, bare(number))
+	return true
 }
 
 // negated reports a number after a !.

@@ -38,7 +38,7 @@ func (a *analyzer) withinBounds(array, d int, subs []ir.Affine, above bool) stri
 	if loops := a.exchangedLoops(); loops != "" {
 		return loops + withinThen
 	}
-	if chosen {
+	if chosen && a.reachesExchanged(array, d, subs) < 0 {
 		return a.withinSelect(array, d, subs, above)
 	}
 	if hint := a.withinExchanged(array, d, subs); hint != "" {

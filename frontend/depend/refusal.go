@@ -3,6 +3,7 @@ package depend
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -216,7 +217,7 @@ func (a *analyzer) meet(x, y ir.Affine) bool {
 // fixedAdvice returns advice if one of two accesses stays at one place in a dimension in which
 // the other one moves with a loop; "" if there is no such dimension.
 func (a *analyzer) fixedAdvice(x, w access) string {
-	_, reduced := a.nest.Body[x.stmt].(*ir.Reduce)
+	reduction, reduced := a.nest.Body[x.stmt].(*ir.Reduce)
 	elsewhere := func(subs []ir.Affine, d int) []ir.Affine {
 		return slices.Delete(slices.Clone(subs), d, d+1)
 	}
@@ -229,11 +230,24 @@ func (a *analyzer) fixedAdvice(x, w access) string {
 		case written < 0 && x.read >= 0:
 			return fmt.Sprintf("give %s its value by init, or in a nest of its own before this one", a.text(w.array, w.subs))
 		case read < 0 && reduced && w.subs[d].Const == 0 && a.text(x.array, elsewhere(x.subs, d)) == a.text(w.array, elsewhere(w.subs, d)):
-			return fmt.Sprintf("what is wanted at one place only is chosen by select(%s == %s, %s, 0), with what does not count in place of 0",
-				a.nest.Loops[written].Name, AffineText(a.nest, x.subs[d], nil), a.text(w.array, w.subs))
+			return fmt.Sprintf("what is wanted at one place only is chosen by select(%s == %s, %s, %s)",
+				a.nest.Loops[written].Name, AffineText(a.nest, x.subs[d], nil), a.text(w.array, w.subs), neutral(reduction.Op, a.nest.Arrays[w.array].Elem))
 		}
 	}
 	return ""
+}
+
+// neutral is a number that does not count in a reduction of cells of a type: of floats, one beyond all that usually occurs.
+func neutral(op ir.ReduceOp, t ir.Type) string {
+	switch {
+	case op == ir.ReduceSum:
+		return "0"
+	case t.Float():
+		return map[bool]string{true: "-1e30", false: "1e30"}[op == ir.ReduceMax]
+	case op == ir.ReduceMax:
+		return strconv.FormatInt(t.Cell().Lo, 10)
+	}
+	return strconv.FormatInt(t.Cell().Hi, 10)
 }
 
 // A sighting is a distance found at an iteration.

@@ -155,7 +155,7 @@ func (a *analyzer) writesBeyond(array int) bool {
 // bounding are the boundaries of an array at the given dimensions with which the nest is right. There are none for a recurrence: its
 // first result needs a value of its own, not one that is yet to be computed.
 func (a *analyzer) bounding(array int, dims []int) (ways []way) {
-	if slices.ContainsFunc(dims, func(d int) bool { return a.recurs(array, d) }) {
+	if len(dims) == 0 || slices.ContainsFunc(dims, func(d int) bool { return a.recurs(array, d) }) {
 		return nil
 	}
 	for _, k := range []struct {
