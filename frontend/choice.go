@@ -99,13 +99,19 @@ func mayRead(l, cell []token) bool {
 }
 
 // choosable reports whether an if or an else can be lowered: its header has a condition, or is "else" alone, and its
-// block holds only assignments, lets, vars, ifs that can be lowered, and loops of these.
+// block holds only finished assignments, lets, vars, ifs that can be lowered, and loops of these.
 func (w *lowering) choosable(st *statement) bool {
 	complete := len(st.tokens) > 1
 	if st.keyword() == "else" {
 		complete = len(st.tokens) != 2 // "else if" lacks its condition
 	}
-	return complete && st.block && !st.bad && w.allChoosable(st.body)
+	return complete && st.block && !st.bad && !unfinished(st) && w.allChoosable(st.body)
+}
+
+// unfinished reports whether the last token of a statement is a sign that needs an operand behind it.
+func unfinished(st *statement) bool {
+	last := st.tokens[len(st.tokens)-1]
+	return last.kind == tokOp && strings.Contains("+-*/%&|^<<>>&&||==!=<=>=,", last.text)
 }
 
 // isLastElse reports whether a statement is an else without a condition, behind which no other else may stand.
@@ -114,7 +120,7 @@ func isLastElse(st *statement) bool { return st.keyword() == "else" && len(st.to
 // allChoosable reports whether a body holds only what a block of choosable may hold.
 func (w *lowering) allChoosable(body []*statement) bool {
 	for k, x := range body {
-		ok := !x.bad
+		ok := !x.bad && !unfinished(x)
 		switch x.keyword() {
 		case "for":
 			ok = ok && x.block && w.allChoosable(x.body)
@@ -283,12 +289,14 @@ func renamedIn(body []*statement, known map[string]*variable) (out []*statement)
 	return out
 }
 
-// checkChoice reports mistakes in an if or an else that choices did not lower.
-func (c *checker) checkChoice(st *statement, inBody bool) {
+// checkChoice reports mistakes in an if or an else that choices did not lower: that it was not lowered may follow from a mistake in
+// its block, or in that of the if before it, which follows says. It returns whether there is one.
+func (c *checker) checkChoice(st *statement, inBody, follows bool) (broken bool) {
 	c.spoil(st)
+	told := len(c.diags)
 	c.parseIdle(st)
-	if st.bad {
-		return
+	if follows || badWithin(st) || len(c.diags) > told {
+		return true
 	}
 	switch {
 	case !st.block:
@@ -300,4 +308,5 @@ func (c *checker) checkChoice(st *statement, inBody bool) {
 	default:
 		c.errorf(diag.Misplaced, st.first().span(), "the block of an if has assignments, lets, vars, ifs and loops")
 	}
+	return true
 }

@@ -364,6 +364,7 @@ func (m *mistake) lacking(st *statement, tokens []token, k int, behind bool) {
 	case key == "for" && k+1 < len(tokens) && y.kind == tokIdent && tokens[k+1].is("="):
 		m.d.Message += ": a comma stands between loops"
 		m.d.Hint, m.d.Kind, m.d.Replace = x.text+", "+y.text, diag.Replacement, join(x.span(), y.span())
+	case y.assigns() && m.goesOn(tokens, k):
 	case key != "for" && key != "repeat" && key != "batch":
 		m.factor(tokens, k)
 	}

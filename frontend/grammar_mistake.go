@@ -20,6 +20,21 @@ func (m *mistake) factor(tokens []token, k int) {
 	m.d.Hint, m.d.Kind, m.d.Replace = x.text+"*"+y.text, diag.Replacement, join(x.span(), y.span())
 }
 
+// goesOn reports the operator at the end of the line before that of token k, the sign of an assignment: the statement goes on, and takes
+// in what was to be another one. It returns false if no operator stands there.
+func (m *mistake) goesOn(tokens []token, k int) bool {
+	at := k
+	for at > 0 && tokens[at].pos.Line == tokens[k].pos.Line {
+		at--
+	}
+	if x := tokens[at]; x.pos.Line < tokens[k].pos.Line && binaryOps[x.text].precedence > 0 {
+		m.d.At = x.span()
+		m.d.Message = "a line that ends with " + x.text + " goes on in the next one"
+		return true
+	}
+	return false
+}
+
 // slice makes the hint a statement of its own for a slice that follows the role of an array, from token k on.
 func (m *mistake) slice(tokens []token, k int) {
 	at := join(tokens[k-2].span(), tokens[len(tokens)-1].span())

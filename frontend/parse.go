@@ -232,7 +232,7 @@ func (c *checker) outsideBody(f *fileSyntax, st *statement) {
 			}
 		}
 	default:
-		c.checkChoice(st, false)
+		c.checkChoice(st, false, false)
 	}
 }
 
@@ -336,17 +336,18 @@ type bodyStatement struct {
 	refused *refusal    // of an assignment to an in array
 }
 
-// parseBody parses the statements of the body. It reports whether some statement is, or was
-// meant to be, an assignment.
+// parseBody parses the statements of the body. It reports whether some statement is, or was meant to be, an assignment.
 func (c *checker) parseBody(body []*statement) (assigns bool) {
 	if len(body) > maxStatements {
 		c.errorf(diag.TooMany, body[maxStatements].tokens[0].span(), "the body has %d statements; the limit is %d", len(body), maxStatements)
 		body = body[:maxStatements]
 	}
+	broken := false // the last if or else
 	for _, st := range body {
 		switch key := st.keyword(); key {
 		case "let":
-			if l := parseHoles(c, letParser, st); l != nil {
+			l := parseHoles(c, letParser, st)
+			if assigns = assigns || st.bad; l != nil { // what cannot be read may have been an assignment
 				c.body = append(c.body, bodyStatement{let: l, line: st.first().pos.Line})
 			}
 		case "var":
@@ -354,7 +355,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			c.checkVar(st, true)
 		case "if", "else":
 			assigns = true
-			c.checkChoice(st, true)
+			broken = c.checkChoice(st, true, broken && key == "else")
 		case "for":
 			assigns = true
 			c.spoil(st)
