@@ -94,3 +94,25 @@ func (c *checker) comparedCondition(e *expr) {
 		r.advise("compare numbers, and join the comparisons by && or ||")
 	}
 }
+
+// otherNumber reports a number in place of the second comparison of n == 3 || 2, which other languages have in n in (3, 2); it returns
+// false for other conditions.
+func (c *checker) otherNumber(v *view, e *expr) bool {
+	compared, number := e.args[0], e.args[1]
+	for compared.kind == binaryExpr && compared.op == e.op { // n == 3 || 2 || 1
+		last := compared.args[1]
+		if last.kind == binaryExpr {
+			compared = last
+			break
+		}
+		compared = compared.args[0]
+	}
+	alike := map[ir.Op]ir.Op{ir.Or: ir.Eq, ir.And: ir.Ne}[e.op]
+	if compared.kind != binaryExpr || compared.op != alike || !number.computes(func(*expr) bool { return false }) {
+		return false
+	}
+	c.condition(v, e.args[0])
+	c.errorf(diag.NotCondition, number.at, "number %s is used as a condition: each comparison has both of its numbers", c.text(number.at)).
+		fixOf(number, "%s %s %s", bare(compared.args[0]), compared.op, bare(number))
+	return true
+}

@@ -3,7 +3,6 @@ package depend
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"loopc/ir"
@@ -235,19 +234,6 @@ func (a *analyzer) fixedAdvice(x, w access) string {
 		}
 	}
 	return ""
-}
-
-// neutral is a number that does not count in a reduction of cells of a type: of floats, one beyond all that usually occurs.
-func neutral(op ir.ReduceOp, t ir.Type) string {
-	switch {
-	case op == ir.ReduceSum:
-		return "0"
-	case t.Float():
-		return map[bool]string{true: "-1e30", false: "1e30"}[op == ir.ReduceMax]
-	case op == ir.ReduceMax:
-		return strconv.FormatInt(t.Cell().Lo, 10)
-	}
-	return strconv.FormatInt(t.Cell().Hi, 10)
 }
 
 // A sighting is a distance found at an iteration.

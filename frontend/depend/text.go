@@ -84,3 +84,16 @@ func iterationText(n *ir.Nest, j ir.Vec) string {
 	}
 	return strings.Join(parts, ", ")
 }
+
+// neutral is a number that does not count in a reduction of cells of a type: of floats, one beyond all that usually occurs.
+func neutral(op ir.ReduceOp, t ir.Type) string {
+	switch {
+	case op == ir.ReduceSum:
+		return "0"
+	case t.Float():
+		return map[bool]string{true: "-1e30", false: "1e30"}[op == ir.ReduceMax]
+	case op == ir.ReduceMax:
+		return strconv.FormatInt(t.Cell().Lo, 10)
+	}
+	return strconv.FormatInt(t.Cell().Hi, 10)
+}
