@@ -275,8 +275,7 @@ func (c *checker) parseFor(f *fileSyntax, st *statement) {
 	}
 }
 
-// parseIdle reports syntax mistakes in a misplaced statement and in its body, and ignores the
-// statement.
+// parseIdle reports syntax mistakes in a misplaced statement and in its body, and ignores the statement.
 func (c *checker) parseIdle(st *statement) {
 	for todo := []*statement{st}; len(todo) > 0; {
 		st, todo = todo[0], append(todo[1:], todo[0].body...)
@@ -346,8 +345,9 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 	for _, st := range body {
 		switch key := st.keyword(); key {
 		case "let":
+			told := len(c.diags)
 			l := parseHoles(c, letParser, st)
-			if assigns = assigns || st.bad; l != nil { // what cannot be read may have been an assignment
+			if assigns = assigns || diag.HasErrors(c.diags[told:]); l != nil { // what cannot be read may have been an assignment
 				c.body = append(c.body, bodyStatement{let: l, line: st.first().pos.Line})
 			}
 		case "var":
