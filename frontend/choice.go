@@ -295,7 +295,7 @@ func (c *checker) checkChoice(st *statement, inBody, follows bool) (broken bool)
 	c.spoil(st)
 	told := len(c.diags)
 	c.parseIdle(st)
-	if follows || badWithin(st) || len(c.diags) > told {
+	if st.bad || diag.HasErrors(c.diags) && (follows || badWithin(st) || len(c.diags) > told) { // else another reading tells it
 		return true
 	}
 	switch {
