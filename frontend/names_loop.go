@@ -79,8 +79,6 @@ func (c *checker) missing(name string) string {
 	switch {
 	case len(idle) == 1 && all:
 		return fmt.Sprintf(idleLoopNamed, name, idle[0])
-	case len(idle) == 1:
-		return fmt.Sprintf(idleLoopNamed+"; or %s", name, idle[0], other)
 	case all && len(idle) > 1:
 		return fmt.Sprintf("the name %s for one of the loops %s, which nothing uses", name, strings.Join(idle, ", "))
 	}
