@@ -16,6 +16,9 @@ func (l *lowered) total(subjects []*explain.Subject, written float64) (*explain.
 	tiles := 0.0
 	first := map[int]int64{} // by nest, the iterations of its first run
 	l.eachRun(subjects[0].Plan.Params, func(k int, params []int, runs int) {
+		if written > 0 && beginsItems(l.program, l.program.Nests[k]) {
+			return // the loops do not run
+		}
 		at := subjects[k].Plan.At(params)
 		points, _ := at.Points()
 		t.Iterations += points * int64(runs)

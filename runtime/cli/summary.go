@@ -74,7 +74,11 @@ func (c *command) writeNests(sum *sched.Summary) {
 		if k < len(sum.NestSeconds) {
 			took = " in " + seconds(sum.NestSeconds[k])
 		}
-		fmt.Fprintf(c.stderr, "%s: %s%s%s, kernel %s\n", c.prog.Nest.Name, c.prog.Label(k), plural(sum.Runs[k], "run"), took, cmp.Or(name, "none"))
+		kernel := ", kernel " + cmp.Or(name, "none")
+		if sum.Runs[k] == 0 {
+			kernel = ""
+		}
+		fmt.Fprintf(c.stderr, "%s: %s%s%s%s\n", c.prog.Nest.Name, c.prog.Label(k), plural(sum.Runs[k], "run"), took, kernel)
 	}
 }
 

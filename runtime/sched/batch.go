@@ -84,12 +84,6 @@ func (prog *Program) beginsItems(nest int) bool {
 	return false
 }
 
-// skip counts a nest as if it had run.
-func (s *sequence) skip(nest int) {
-	s.runs[nest]++
-	s.ran(nest)
-}
-
 // ran counts the iterations of a nest. Of several ranks, one counts those of nests outside of batches.
 func (s *sequence) ran(nest int) {
 	if other := s.division != nil && s.division.rank > 0 && s.looks.inside == 0; s.sizes != nil && s.all == 0 && !other {

@@ -163,7 +163,6 @@ func (s *sequence) run(steps []Step) error {
 	for _, step := range steps {
 		if step.Repeat == nil {
 			if s.looks.inside == 0 && s.prog.beginsItems(step.Nest) {
-				s.skip(step.Nest)
 				continue
 			}
 			if err := s.nest(step.Nest); err != nil {

@@ -82,9 +82,15 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 // onePair reports whether a coordinate has one bound below and one above, and no other bound.
 func onePair(bounds []bound) bool { return len(bounds) == 2 && bounds[0].sign*bounds[1].sign == -1 }
 
-// eachRun calls f with the plan of each run of a nest, and with the number of runs for which it stands: see kernel.Runs.
+// eachRun calls f with the plan of each run of a nest, and with the number of runs for which it stands: see kernel.Runs. If the
+// loops run as they are written, it leaves out the nests that these skip: see beginsItems.
 func (prog *Program) eachRun(plans []*plan.Plan, sampled kernel.Sampling, f func(nest int, p *plan.Plan, runs int)) {
-	prog.counts().Each(sampled, prog.steps(), plans[0].Params, func(nest int, params []int, runs int) { f(nest, plans[nest].At(params), runs) })
+	shared, written := sharedNests(prog.steps(), false), prog.written()
+	prog.counts().Each(sampled, prog.steps(), plans[0].Params, func(nest int, params []int, runs int) {
+		if shared[nest] || !written || !prog.beginsItems(nest) {
+			f(nest, plans[nest].At(params), runs)
+		}
+	})
 }
 
 // counted is the sample of repetitions whose iterations Points counts.

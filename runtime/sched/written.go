@@ -120,7 +120,11 @@ func (prog *Program) Weighed() string {
 	if !prog.written() {
 		return ""
 	}
-	return fmt.Sprintf("%s for the loops as they are written, %s in tiles", duration(prog.weighed.Loops), duration(prog.weighed.Tiles))
+	items := ""
+	if hasItems(prog.steps()) {
+		items = ", if each item is as large as it may be"
+	}
+	return fmt.Sprintf("%s for the loops as they are written, %s in tiles%s", duration(prog.weighed.Loops), duration(prog.weighed.Tiles), items)
 }
 
 // OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more
