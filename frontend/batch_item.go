@@ -60,10 +60,26 @@ func (p *programChecker) fillItem(prog *ir.Program, batch *repeatOutline, a int)
 			if most, ok := p.reach(a, d); ok {
 				l.Hi = append(l.Hi, most)
 			}
-			l.Lo, l.Hi = narrowed(l.Lo, r.lo[d], -1), narrowed(l.Hi, r.hi[d], 1)
+			l.Lo, l.Hi = narrowed(l.Lo, r.lo[d], -1), p.least(narrowed(l.Hi, r.hi[d], 1))
 		}
 		prog.Nests = append(prog.Nests, n)
 	}
+}
+
+// least returns upper bounds without those that are no less than another one, which is a parameter of the item plus a constant:
+// such a parameter is within its range.
+func (p *programChecker) least(ends []ir.Affine) []ir.Affine {
+	for _, r := range p.repeats {
+		at := slices.IndexFunc(ends, func(f ir.Affine) bool { return sameSlope(f, p.numberOf(r.Index)) })
+		if r.Item == nil || at < 0 {
+			continue
+		}
+		least := ends[at]
+		ends = slices.DeleteFunc(slices.Clone(ends), func(f ir.Affine) bool {
+			return slices.ContainsFunc(r.Hi, func(most ir.Affine) bool { return sameSlope(f, most) && f.Const >= most.Const+least.Const })
+		})
+	}
+	return ends
 }
 
 // reach returns an upper bound of all subscripts along dimension d of array a: a parameter of the item plus a constant. ok is

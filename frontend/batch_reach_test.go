@@ -52,6 +52,7 @@ func TestItemInits(t *testing.T) {
 				to := accessed
 				if strings.Contains(n.Name, "OfItem") {
 					to = filled
+					fewestEnds(t, c.name, n)
 				} else if n.OfInit {
 					continue
 				}
@@ -111,5 +112,15 @@ func accesses(n *ir.Nest, array int, params []int, cells map[string]bool) {
 			}
 		}
 		each(0)
+	}
+}
+
+// fewestEnds requires that no upper bound of a loop is one that the parameters of the item, which are within their ranges, always meet.
+func fewestEnds(t *testing.T, name string, n *ir.Nest) {
+	for _, l := range n.Loops {
+		ends := slices.DeleteFunc(slices.Clone(l.Hi), ir.Affine.HasIters)
+		if len(ends) > 1 {
+			t.Errorf("%s: the loop %s of %s has the upper bounds %v", name, l.Name, n.Name, ends)
+		}
 	}
 }

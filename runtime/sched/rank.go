@@ -27,7 +27,7 @@ type Rank struct {
 
 	ready *kernel.Fields        // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
 	needs map[[2]int]redist.Box // by nest and array: what need has returned
-	given map[int]*array.View   // arrays with parameters of items
+	given map[int]*itemCells    // arrays with parameters of items
 
 	prog  *Program
 	loops *sequence // that run as they are written
@@ -87,7 +87,7 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	r := &Rank{
 		rank: rank, prog: prog, nests: slices.Clone(y.nests), steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
-		layout: y, needs: map[[2]int]redist.Box{}, given: map[int]*array.View{}, links: make([][]link, len(y.nests)),
+		layout: y, needs: map[[2]int]redist.Box{}, given: map[int]*itemCells{}, links: make([][]link, len(y.nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
 	r.sum.Rank, r.crew.memory = rank, array.Borrow()

@@ -42,7 +42,7 @@ func (s *sequence) repeatable() {
 			s.nests[k].Looks, s.nests[k].Within = &s.repeating.Looks, kernel.Within(s.prog.typical[k])
 		}
 	}
-	if s.ofProgram = s.prog.Repeats(); len(s.ofProgram) == 0 {
+	if len(s.ofProgram) == 0 {
 		return
 	}
 	s.repeating.Params, s.repeating.Nests, s.repeating.Begin, s.repeating.Item = s.params, s.nests, s.begin, s.itemValue

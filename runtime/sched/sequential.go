@@ -39,13 +39,25 @@ func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, 
 	for k, part := range prog.Parts() {
 		s.nests = append(s.nests, s.bind(k, part))
 	}
+	s.ofProgram = prog.Repeats()
+	for _, r := range s.ofProgram {
+		if r.Item != nil {
+			s.items = append(s.items, make([]*itemCells, len(prog.Nest.Arrays)-len(s.items))...)
+			s.items[r.Item.Array] = &itemCells{view: &s.fields.Given[r.Item.Array]}
+		}
+	}
 	return s, nil
 }
 
 // whole runs the loops, and gives results to the caller.
 func (s *sequence) whole() error {
 	steps := s.prog.steps()
-	if hasItems(steps) {
+	if s.items != nil {
+		for _, c := range s.items {
+			if c != nil {
+				c.read()
+			}
+		}
 		if err := checkItems(s.prog.Nest, steps, s.params, s.cellsOf); err != nil {
 			return err
 		}
@@ -94,6 +106,7 @@ type sequence struct {
 	params []int
 	fields kernel.Fields
 	before [][]byte        // by array: see keep
+	items  []*itemCells    // by array: those with parameters of items
 	arrays []array.View    // that nests share, complete; zero for others
 	nests  []kernel.Fields // of the nests
 

@@ -221,7 +221,7 @@ func (s *sequence) itemRange(step Step, from, to int) error {
 //
 // Errors: an array whose memory cannot be allocated.
 func (s *sequence) helper() (*sequence, error) {
-	h := &sequence{prog: s.prog, counts: s.counts, given: s.given, params: slices.Clone(s.params), fields: s.fields, arrays: slices.Clone(s.arrays), sizes: s.sizes, all: 1}
+	h := &sequence{prog: s.prog, counts: s.counts, given: s.given, params: slices.Clone(s.params), fields: s.fields, items: s.items, ofProgram: s.ofProgram, arrays: slices.Clone(s.arrays), sizes: s.sizes, all: 1}
 	for k := range h.arrays {
 		if s.prog.Nest.Arrays[k].Item > 0 {
 			v, err := h.array(k)

@@ -18,7 +18,11 @@ type size struct {
 // newSize prepares to count the iterations of runs by plan p, each with its own numbers of repeats if the nest has any.
 func newSize(p *plan.Plan) size {
 	s := size{p: p, space: newSpace(p.Nest.Space, p.Nest.Skew)}
-	if p.Nest.Numbers == nil {
+	if s.space != nil {
+		s.space.forCounts()
+	}
+	moves := func(f plan.Affine) bool { return dependsFrom(f, len(p.Nest.Params)-len(p.Nest.Numbers)) }
+	if p.Nest.Numbers == nil || s.space != nil && !slices.ContainsFunc(p.Nest.Space, moves) {
 		s.always = s.points(p.Params)
 		s.p = nil
 	}
@@ -172,11 +176,51 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 				return nil
 			}
 		}
+	}
+	s.rebase()
+	return s
+}
+
+// rebase makes the bases of the bounds.
+func (s *space) rebase() {
+	s.bases = forms{}
+	for _, bounds := range s.bounds {
 		for k := range bounds {
+			bounds[k].base = 0
 			s.bases.add(&bounds[k].base, bounds[k].at, 1)
 		}
 	}
-	return s
+}
+
+// forCounts moves coordinates on which no other one depends, and which have as many values in each run, so that they begin with 0: then no
+// parameter moves their bounds. Iterations stay as many.
+func (s *space) forCounts() {
+	for x, bounds := range s.bounds {
+		if count, ok := constant(bounds); ok && s.even[x] {
+			bounds[0], bounds[1] = bound{sign: 1}, bound{sign: -1, at: plan.Affine{Const: count - 1}}
+		}
+	}
+	s.rebase()
+}
+
+// constant returns the number of values of a coordinate. ok is false if it depends on parameters or other coordinates.
+func constant(bounds []bound) (count int, ok bool) {
+	if !onePair(bounds) || bounds[0].at.Iters != nil || bounds[1].at.Iters != nil {
+		return 0, false
+	}
+	long, short := bounds[0].at, bounds[1].at
+	if len(long.Params) < len(short.Params) {
+		long, short = short, long
+	}
+	for k, c := range long.Params {
+		if k < len(short.Params) {
+			c += short.Params[k]
+		}
+		if c != 0 {
+			return 0, false
+		}
+	}
+	return long.Const + short.Const + 1, true
 }
 
 // extent returns the least and the greatest value of coordinate x; the coordinates before x are those of s.at. lo > hi

@@ -76,3 +76,26 @@ func TestSizeOfTrapezoids(t *testing.T) {
 		t.Errorf("too few iterations: the test proves nothing")
 	}
 }
+
+// TestSizeWithoutNumbers requires that runs whose iterations do not depend on the numbers of repeats are counted once, and that a coordinate
+// with as many values in each run has bounds that no number moves.
+func TestSizeWithoutNumbers(t *testing.T) {
+	of := func(space ...plan.Affine) *plan.Plan {
+		return &plan.Plan{Params: []int{6, 2}, Nest: &plan.Nest{
+			Params: []string{"N", "b"}, Numbers: [][2][]plan.Affine{{}}, Dims: []string{"i", "j"}, Skew: [][]int{{1, 0}, {0, 1}}, Space: space,
+		}}
+	}
+	j := []plan.Affine{{Const: -1, Iters: []int{0, 1}}, {Params: []int{1}, Iters: []int{0, -1}}} // 1..N
+	if s := newSize(of(append(j, plan.Affine{Iters: []int{1}}, plan.Affine{Const: 3, Iters: []int{-1}})...)); s.p != nil || s.always != 24 {
+		t.Errorf("i = 0..3, j = 1..6 has %d iterations, counted anew in each run: %t", s.always, s.p != nil)
+	}
+	s := newSize(of(append(j, plan.Affine{Params: []int{0, -1}, Iters: []int{1}}, plan.Affine{Const: 2, Params: []int{0, 1}, Iters: []int{-1}})...)) // b..b+2
+	for _, params := range [][]int{{6, 2}, {6, 9}, {5, -4}} {
+		if got := s.points(params); got != int64(3*params[0]) {
+			t.Errorf("i = b..b+2, j = 1..N: %d iterations at %v", got, params)
+		}
+	}
+	if terms := s.space.bases.terms; len(terms) > 1 && terms[1] != nil {
+		t.Error("b moves bounds, though each b has as many iterations")
+	}
+}
