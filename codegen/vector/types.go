@@ -13,6 +13,15 @@ import (
 // types chooses the size of lanes, and refuses what does not vectorize. Coordinates have at most bits
 // bits.
 func (s *Shape) types(bits int) {
+	defer func() {
+		r := recover()
+		if refused, ok := r.(Refusal); ok && refused.Cure != "" {
+			s.formless()
+		}
+		if r != nil {
+			panic(r)
+		}
+	}()
 	s.writeOut()
 	s.moveNegations()
 	s.joinExtremes()
@@ -34,6 +43,27 @@ func (s *Shape) types(bits int) {
 	}
 	s.narrowResults()
 	s.hold(s.lane, bits)
+}
+
+// formless refuses what has no vector form whatever the types are, so that another type is no cure.
+func (s *Shape) formless() {
+	for k, stmt := range s.n.Body {
+		if s.live[k] {
+			ir.Walk(ir.Value(stmt), s.checkForm)
+		}
+	}
+}
+
+// checkForm refuses an expression that has no vector form, without its operands.
+func (s *Shape) checkForm(e ir.Expr) {
+	switch e := e.(type) {
+	case *ir.Call:
+		if write, _ := formOf(e); write == nil {
+			refuseAt(e.At, "", "%s has no vector form", e.Fn)
+		}
+	case *ir.ExternCall:
+		refuseAt(e.At, "", "%s is written in Go", s.n.Externs[e.Extern].Name)
+	}
 }
 
 // narrowResults refuses vectors across rows if all results are narrower than the lanes of such vectors.
@@ -267,16 +297,12 @@ func (s *Shape) check(e ir.Expr) {
 			refuseAt(e.At, "", "integers are divided by what is not a constant")
 		}
 		s.checkBits(e)
-	case *ir.Call:
-		if write, _ := formOf(e); write == nil {
-			refuseAt(e.At, "", "%s has no vector form", e.Fn)
-		}
 	case *ir.Lookup:
 		s.checkLookup(e)
 	case *ir.ConstCell:
 		s.checkConstCell(e)
-	case *ir.ExternCall:
-		refuseAt(e.At, "", "%s is written in Go", s.n.Externs[e.Extern].Name)
+	default:
+		s.checkForm(e)
 	}
 	for _, x := range ir.Operands(e) {
 		s.check(x)
