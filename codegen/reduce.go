@@ -64,8 +64,8 @@ func (g *generator) reduceBind() {
 
 // offer prints the statements that offer this iteration as the place of the k-th reduction, unless its value is worse than
 // best, the value so far, which then stays. If combines, the statements also combine the value with best: most iterations then wait
-// for nothing but a branch. of is the prefix of the variables of places: "tile." or "".
-func (g *generator) offer(m *emitter, k int, of, best, value string, combines bool) {
+// for nothing but a branch.
+func (g *generator) offer(m *emitter, k int, best, value string, combines bool) {
 	r := g.n.Reduces()[k]
 	sign := "<"
 	if r.Op == ir.ReduceMin {
@@ -81,7 +81,7 @@ func (g *generator) offer(m *emitter, k int, of, best, value string, combines bo
 		key = append(key, x)
 	}
 	for i, place := range g.n.Places(k) {
-		m.p.linef("arith.Offer(%s%s, %s, %s, %s)", of, g.reduces[k+1+i], value, m.r.iter(place.Expr.(*ir.IterRef).Iter), strings.Join(key, ", "))
+		m.p.linef("arith.Offer(tile.%s, %s, %s, %s)", g.reduces[k+1+i], value, m.r.iter(place.Expr.(*ir.IterRef).Iter), strings.Join(key, ", "))
 	}
 	if combines {
 		m.combine(best, r, value)
@@ -137,13 +137,13 @@ func (w *boxWriter) reduction(m *emitter, r *ir.Reduce) {
 			break
 		}
 		keep()
-		w.offer(m, k, "tile.", name, value, true)
+		w.offer(m, k, name, value, true)
 	case exact(r):
 		m.addTo(name, r)
 	default:
 		keep()
 		if places {
-			w.offer(m, k, "tile.", name, value, false)
+			w.offer(m, k, name, value, false)
 		}
 	}
 	w.parts = append(w.parts, value)
@@ -204,12 +204,14 @@ func (w *seqWriter) reduceBegin() {
 		case exact(r):
 			w.generator.linef("var %s arith.Sum", name)
 		case r.Place:
-			w.generator.linef("%s := fields.Reduced[%d].Place", name, k)
-			w.generator.linef("%s.Clear()", name)
+			w.generator.linef("var %s int", name)
 		case r.Op == ir.ReduceSum:
 			w.generator.linef("var %s %s", name, r.Type)
 		default:
 			w.generator.linef("%s := %s", name, extreme(r.Type, r.Op == ir.ReduceMax))
+			if len(w.n.Places(k)) > 0 {
+				w.generator.linef("%s := false", w.found[k])
+			}
 		}
 	}
 }
@@ -237,9 +239,30 @@ func (w *seqWriter) reduction(m *emitter, k int, r *ir.Reduce) {
 		m.addTo(w.generator.reduces[k], r)
 		return
 	}
-	value := w.s.name(r.Name + "Here")
+	value, best := w.s.name(r.Name+"Here"), w.generator.reduces[k]
 	m.define(value, r.Expr)
-	w.offer(m, k, "", w.generator.reduces[k], value, true)
+	if w.found[k] == "" {
+		w.found[k] = w.s.name(r.Name + "Found")
+	}
+	// Iterations come in the order of the loops, so that only a better value moves the places.
+	var names, iters []string
+	for i, place := range w.n.Places(k) {
+		names, iters = append(names, w.generator.reduces[k+1+i]), append(iters, m.r.iter(place.Expr.(*ir.IterRef).Iter))
+	}
+	set := fmt.Sprintf("%s, %s = %s, true", strings.Join(names, ", "), w.found[k], strings.Join(iters, ", "))
+	better, beyond, worse := ">", "Above", "<"
+	if r.Op == ir.ReduceMin {
+		better, beyond, worse = "<", "Below", ">"
+	}
+	if r.Type.Float() {
+		m.p.linef("if !(%s %s %s) { // NaN is the %s, too", value, worse, best, r.Op)
+		m.p.linef("if arith.%s(float64(%s), float64(%s)) || !%s {\n%s\n}", beyond, value, best, w.found[k], set)
+		m.combine(best, r, value)
+	} else {
+		m.p.linef("if %s %s %s || !%s {", value, better, best, w.found[k])
+		m.p.linef("%s\n%s = %s", set, best, value)
+	}
+	m.p.linef("}")
 }
 
 // reduceEnd prints the code that returns the reductions to the caller.
@@ -250,7 +273,7 @@ func (w *seqWriter) reduceEnd() {
 		case exact(r):
 			value += "." + exported(r.Type.String()) + "()"
 		case r.Place:
-			value += ".Result()"
+			value = fmt.Sprintf("%s(%s)", r.Type, value)
 		}
 		w.generator.linef("array.Cells[%s](fields.Reduced[%d].Value)[0] = %s", r.Type, k, value)
 	}

@@ -16,6 +16,7 @@ type seqWriter struct {
 	arrays   []*seqArray
 	again    bool // the results have the given content already
 	lets     map[int]string
+	found    map[int]string // by reduction with places: the variable that says whether an iteration is its place
 	results  map[int]string // by statement: the variable with what it assigns, if the iteration reads it again
 	quo      bool
 	live     []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
@@ -84,7 +85,7 @@ func (w *seqWriter) all() {
 
 // newSeqWriter decides how the loops access arrays.
 func newSeqWriter(g *generator) *seqWriter {
-	w := &seqWriter{generator: g, lets: map[int]string{}, results: map[int]string{}}
+	w := &seqWriter{generator: g, lets: map[int]string{}, found: map[int]string{}, results: map[int]string{}}
 	w.live = w.rooted()
 	w.s = g.scope()
 	for a := range g.n.Arrays {
