@@ -162,7 +162,9 @@ func (f *File) read(w *walk, dst *array.View) error {
 			swap(b, size)
 		}
 		for _, p := range parts {
-			f.place(dst, int(p.view), row.view, b, int(p.file-begin), int(p.n))
+			if err := f.place(dst, int(p.view), row.view, b, int(p.file-begin), int(p.n)); err != nil {
+				return err
+			}
 		}
 		parts = parts[:0]
 		return nil
