@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,7 +62,10 @@ func (f *planFlags) params(nest *plan.Nest) (values []int, floats []float64, err
 			} else {
 				x := &floats[k-len(values)]
 				v, err := strconv.ParseFloat(text, 64)
-				if err != nil || v-v != 0 {
+				switch {
+				case err != nil && !errors.Is(err, strconv.ErrRange):
+					return nil, nil, usagef("parameter %s: %q is not a number in decimal, such as 0.25", name, text)
+				case v-v != 0:
 					return nil, nil, usagef("parameter %s: %q is not a finite number", name, text)
 				}
 				again, *x = given[k] && *x != v, v

@@ -112,7 +112,9 @@ func floatOf(text string) (float64, error) {
 	switch {
 	case errors.Is(err, strconv.ErrRange):
 		return 0, fmt.Errorf("%s is out of range of float64", text)
-	case err != nil || v-v != 0:
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a number in decimal, such as 0.25", text)
+	case v-v != 0:
 		return 0, fmt.Errorf("%q is not a finite number", text)
 	}
 	return v, nil
