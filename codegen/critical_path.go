@@ -31,6 +31,7 @@ type criticalPath struct {
 	// wrong guesses of the processor cost.
 	branches bool
 	across   bool   // the latency is from the previous row's results to those of the row
+	masks    bool   // and masks turn off a part of a vector of each row: see masked
 	data     []bool // per statement so far: see onData
 	missed   float64
 }
@@ -47,6 +48,13 @@ func newCriticalPath(g *generator, live []bool, branches bool) *criticalPath {
 // 0 if it does not.
 func (g *generator) waits() float64 {
 	c := &criticalPath{g: g, live: g.findLive(), across: true}
+	c.count()
+	return max(0, c.latency)
+}
+
+// waitsMasked is what waits is in entire arrays, in the order of the loops, if masks turn off a part of a vector of each row.
+func (g *generator) waitsMasked() float64 {
+	c := &criticalPath{g: g, live: g.findLive(), masks: true}
 	c.count()
 	return max(0, c.latency)
 }
@@ -197,6 +205,8 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	switch from := c.g.l.Reads[e.ID]; {
 	case from.From == ir.FromLocal:
 		return c.results[c.g.l.Values[from.Value]]
+	case c.masks:
+		return c.masked(e, from)
 	case c.across && from.From == ir.FromBlock && nextRow(from.Dist, c.last):
 		return forwardedMasked
 	case nextInRow(from, c.last):
@@ -206,6 +216,29 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	}
 	c.loads[fmt.Sprint(e.Array, e.Subs)] = true // a cell that is read twice is loaded once
 	return math.Inf(-1)
+}
+
+// masked is the latency of a load under a mask. If the vector is the last one that was stored in the array,
+// it comes from the store buffer. Otherwise it has cells that the mask turns off in one of the two, since rows of the array are
+// neighbors in memory: the load waits until the store has ended, of the row before or of an earlier statement.
+func (c *criticalPath) masked(e *ir.Read, from ir.ReadFrom) float64 {
+	stores := c.g.n.Assigns(e.Array)
+	if len(stores) == 1 && from.From == ir.FromBlock && nextRow(from.Dist, c.last) && c.g.sameForm(e.Subs, stores[0]) {
+		if apart, _, _ := c.g.between(e.Subs, stores[0]); apart[len(apart)-1] == 0 {
+			return forwardedMasked
+		}
+	}
+	latency := math.Inf(-1)
+	for _, k := range stores {
+		if !c.live[k] || c.g.collects(k) {
+			continue
+		}
+		latency = max(latency, blocked)
+		if k < c.g.n.ReadStmt[e.ID] {
+			latency = max(latency, c.results[k]+blocked)
+		}
+	}
+	return latency
 }
 
 // reloaded is the latency of a load from the store buffer, spread over the iterations since the store.

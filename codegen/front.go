@@ -255,11 +255,11 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 		return nil
 	}
 	s, most := g.front.shape, &kernels[len(kernels)-1]
-	lanes := kernels[0].Rows
+	lanes, along, waits := kernels[0].Rows, 0, 0.0
 	if s.Rows() {
-		lanes = 1
+		lanes, along, waits = 1, kernels[0].Cost.Lanes, g.waitsMasked()
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

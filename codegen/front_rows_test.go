@@ -15,6 +15,27 @@ import (
 	"loopc/transform/plan"
 )
 
+// TestWaitsMasked has the cycles from row to row where a mask turns off a part of a vector: a load waits for each store of other cells
+// that are as near as the next row of the array, and goes on from there.
+func TestWaitsMasked(t *testing.T) {
+	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[0..N+1, 0..N+1] float64 inout\narray w[0..N+1] float64 inout\n"
+	const sum = 4
+	for body, want := range map[string]float64{
+		"for i = 1..N, j = 1..N {\n w[j] += x[i,j]\n}":                         forwardedMasked + sum,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":             forwardedMasked + sum,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j-1] + x[i,j]\n}":           blocked + sum,
+		"for i = 1..N, j = 1..N {\n a[i,j] += x[i,j]\n}":                       blocked + sum, // the row before is a neighbor
+		"for i = 1..N, j = 1..N {\n a[1,j] += x[i,j]\n a[2,j] += a[1,j]\n}":    2 * (blocked + sum),
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j] + x[i,j-1]\n}":             0,
+		"for i = 1..N, j = 1..N {\n w[i] = max(w[i], x[i,j])\n}":               0, // a cell of all iterations
+		"for i = 1..N, j = 1..N {\n w[j] = x[i,j]\n a[i,j] = w[j] + x[i,j]\n}": 0, // in a register
+	} {
+		if got := decide(t, head+body).waitsMasked(); got != want {
+			t.Errorf("rows wait for %g cycles, want %g:\n%s", got, want, body)
+		}
+	}
+}
+
 // TestRowsInOrder names nests whose rows a vector may compute in entire arrays, and others in which a statement would come too
 // late, or too early.
 func TestRowsInOrder(t *testing.T) {

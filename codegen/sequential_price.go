@@ -10,12 +10,12 @@ import (
 	"loopc/transform/plan"
 )
 
-// Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, also where masked vectors are stored, and a branch on data,
-// with its mispredictions. In instructions: an iteration; an access outside of rows, with its check; and a row whose
+// Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, also where masked vectors are stored, or after a
+// store that has other cells of its vector; and a branch on data, with its mispredictions. In instructions: an iteration; an access outside of rows, with its check; and a row whose
 // slice is not in a register, or is checked.
 const (
 	forwarded, guessed       = 5, 4
-	forwardedMasked          = 15
+	forwardedMasked, blocked = 15, 40
 	iteration, access, spill = 3, 4, 1
 	slicesInRegisters        = 8
 )

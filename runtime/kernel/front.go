@@ -21,6 +21,8 @@ type Front struct {
 	Lanes, Rows int
 	Skew        int     // columns by which a row is behind the row above
 	Cycles      float64 // of an iteration, where all lanes compute
+	Along       int     // iterations of a vector that lies along a row
+	Waits       float64 // cycles from the results of a row to those of the next one, if a part of such a vector is masked
 	Steps       []int   // of the loops: 1 or -1
 	Streams     []FrontStream
 	Indices     []int // coordinates of loops whose values the body uses
@@ -243,5 +245,8 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 	}
 	groups(rows/f.Rows*f.Rows, f.Rows, f.Cycles)
 	groups(rows%f.Rows, f.Lanes, single)
+	if f.Along > 0 && width%f.Along != 0 {
+		all = max(all, float64(rows)*f.Waits)
+	}
 	return all / float64(rows*width)
 }

@@ -77,6 +77,22 @@ func TestFrontFor(t *testing.T) {
 			t.Errorf("a row of %d cells, %d reductions: by a kernel %v", c.width, len(c.nest.Reduces), !c.want)
 		}
 	}
+	// Rows that wait for masked stores take less time with shorter vectors, if those fill them, or in Go.
+	eight := &Front{Lanes: 1, Rows: 1, Steps: []int{1, 1}, Cycles: 3, Along: 8, Waits: 200}
+	waits := &Front{Lanes: 1, Rows: 1, Steps: []int{1, 1}, Cycles: 1.5, Along: 16, Waits: 200, Narrow: eight}
+	for _, c := range []struct {
+		width   int
+		want    *Front
+		frontal bool
+	}{{1, waits, false}, {5, waits, false}, {8, eight, true}, {13, waits, true}, {16, waits, true}, {24, eight, true}, {500, waits, true}} {
+		p, err := plan.New(nest, []int{1000, c.width}, plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, frontal := waits.For(p), (AsLoops{Pace: 20, Front: waits}).Frontal(p); got != c.want || frontal != c.frontal {
+			t.Errorf("rows of %d: vectors of %d, want %d; by a kernel %v", c.width, got.Along, c.want.Along, frontal)
+		}
+	}
 	if none := (*Front)(nil); none.For(nil) != nil {
 		t.Error("there is no Front, but functions")
 	}
