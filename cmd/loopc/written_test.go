@@ -41,6 +41,8 @@ func TestAsWritten(t *testing.T) {
 		choices = append(choices, choice{"../peers/pipeline_faces", "X=64,Y=128,Z=2048", "1", "", false}, choice{"../peers/seidel5", "T=100,N=500", "1", "", false},
 			choice{"banded_back", "N=5000,M=5000", "1", "", true},                                                        // small arrays stay in the cache
 			choice{"half_sweeps", "T=2,N=5000", "1", "", true}, choice{"chamfer_back", "M=10000,N=10000", "1", "", true}, // one pass from memory to memory
+			choice{"summed_area", "M=1080,N=1920", "1", "", true}, choice{"iir_rows", "M=7000,N=8000", "1", "", true}, choice{"thomas_back", "M=4500,N=4500", "1", "", true},
+			choice{"dtw", "M=6000,N=6000", "1", "", false}, choice{"../peers/sw_table", "M=2500,N=2500", "1", "", false}, // only stores move
 			choice{"gs5_rhs", "T=4,N=7000", "1", "", false}, choice{"gs7_kappa", "T=3,N=260", "1", "", false}) // several passes, in the caches
 	}
 	for _, c := range choices {
