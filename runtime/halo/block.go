@@ -40,8 +40,7 @@ func (b *blocks) give(block *kernel.Block) *kernel.Block {
 	return nil
 }
 
-// newBlock allocates the block of one tile with p's sides or, in skewed storage, the block that
-// all tiles share. The memory comes from pool.
+// newBlock allocates the block of one tile with p's sides or, in skewed storage, the block that all tiles share. The memory comes from pool.
 func newBlock(p *plan.Plan, pool *array.Pool) *kernel.Block {
 	n := len(p.Side)
 	b := &kernel.Block{Layout: kernel.Layout{Origin: make([]int, n), Strides: make([]int, n)}}

@@ -12,9 +12,8 @@ import (
 // An EarlySender is told up to which position a face is packed. Positions grow.
 type EarlySender interface{ Sent(position int) }
 
-// An EarlyReceiver knows how far a face is packed. Await waits until it is packed up to a
-// position, and returns the position up to which it is packed by then. It may panic with
-// *Interrupted.
+// An EarlyReceiver knows how far a face is packed. Await waits until it is packed up to a position, and returns the position up to which it is
+// packed by then. It may panic with *Interrupted.
 type EarlyReceiver interface{ Await(position int) int }
 
 // Interrupted is the panic of a tile that waits for a face which will never be complete.

@@ -116,9 +116,8 @@ func (b *cellBlock) joins(run cellRun) bool {
 	return true
 }
 
-// exteriorCells are the needed exterior cells of a value that lie within the bounds of its array,
-// along those dimensions of the array along which rows run. (The other bounds hold for an entire
-// row of a lane, or for none of it.) Mostly the cells are the same for successive rows.
+// exteriorCells are the needed exterior cells of a value that lie within the bounds of its array, along those dimensions of the array along
+// which rows run. (The other bounds hold for an entire row of a lane, or for none of it.) Mostly the cells are the same for successive rows.
 type exteriorCells struct {
 	known  bool
 	index  []int // of the cell of lane 0 at column shift of the stream, along these dimensions

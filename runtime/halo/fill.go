@@ -62,7 +62,7 @@ func (f *filler) content(v int, b *kernel.Block, q []int, x, lo, hi, k int) {
 	from, to := lo, hi
 	for i := range f.when[v][k] {
 		at, c := f.when[v][k][i].across(q, x) // the condition at location y of the line: at + c·y ≥ 0
-		from, to = atLeast(at, c, from, to)
+		from, to = AtLeast(at, c, from, to)
 	}
 	if from > to {
 		f.content(v, b, q, x, lo, hi, k+1)

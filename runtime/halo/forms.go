@@ -61,8 +61,8 @@ func (f *form) across(q []int, x int) (at, c int) {
 	return at + c*q[len(f.a)] - f.a[x]*q[x], f.a[x]
 }
 
-// atLeast narrows lo..hi to the x with at + c·x ≥ 0.
-func atLeast(at, c, lo, hi int) (int, int) {
+// AtLeast narrows lo..hi to the x with at + c·x ≥ 0.
+func AtLeast(at, c, lo, hi int) (int, int) {
 	switch {
 	case c == 1: // the usual coefficients, without a division
 		lo = max(lo, -at)

@@ -9,8 +9,7 @@ import (
 // If a vector is a cache line, results are stored with streaming stores while their rows are computed: see simd.Lines. The row is then
 // computed a few steps at a time. A square is as many steps as a vector has lanes: transposed, it is a cache line of each lane's row.
 
-// lineSteps is the most steps of a call in which the kernel does not store squares itself: a
-// multiple of squareSteps [note kernel-constants].
+// lineSteps is the most steps of a call in which the kernel does not store squares itself: a multiple of squareSteps [note kernel-constants].
 const lineSteps = 32
 
 // latestLines is the most steps that a row may have before its first squares: with more, rows would lie too far apart.

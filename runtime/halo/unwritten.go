@@ -129,8 +129,7 @@ type unwrittenRow struct {
 	scratch []int
 }
 
-// A writtenBound is one inequality of the cells that a value writes: at + Σ cell[m]·index m +
-// along·x ≥ 0, where x is the index along the row.
+// A writtenBound is one inequality of the cells that a value writes: at + Σ cell[m]·index m + along·x ≥ 0, where x is the index along the row.
 type writtenBound struct {
 	at, along int
 	cell      []int // coefficients of the other indices, up to the last that is not 0
@@ -203,7 +202,7 @@ func (r *unwrittenRow) fill(cell []int, lo, hi, f int) {
 		a, b := lo, hi
 		for i := range r.writers[f] {
 			in := &r.writers[f][i]
-			a, b = atLeast(in.value(cell), in.along, a, b)
+			a, b = AtLeast(in.value(cell), in.along, a, b)
 		}
 		if a > b {
 			r.fill(cell, lo, hi, f+1)

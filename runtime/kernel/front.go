@@ -108,9 +108,8 @@ func (f *Front) FrameStride(k int) int { return f.FrameReduced(f.Reduces) + k }
 // frameWrong is the first word that tells of wrong subscripts.
 func (f *Front) frameWrong() int { return f.FrameStride(len(f.Strided)) }
 
-// Around returns the bytes that a call with this frame, without masks, may load of stream k: those from first up to end, counted
-// from the cell of the first iteration. cell is the number of bytes from a column to the next, size that of a cell; a call
-// computes so many rows at a time.
+// Around returns the bytes that a call with this frame, without masks, may load of stream k: those from first up to end, counted from the cell
+// of the first iteration. cell is the number of bytes from a column to the next, size that of a cell; a call computes so many rows at a time.
 func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int) {
 	step, last := frame[f.FrameStep(k)], frame[FrontFrameWidth]+f.Skew*(together-1)+f.Lanes-2 // last step of a group
 	groups := (frame[FrontFrameRows] - 1) / together * together * step

@@ -219,7 +219,8 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	}
 	x := price{vector: vector, front: front, content: content, total: b.total, edges: edges}
 	streams := mostPasses*lastingCells(p) > points
-	if vector && streams && (!front || readsThrough(p, points)) { // tiles with no such reads only store, past the caches
+	through := func(r plan.Access) bool { return mostPasses*cellsOf(p, &p.Nest.Arrays[r.Array]) > points }
+	if vector && streams && (!front || slices.ContainsFunc(p.Nest.Reads, through)) { // rows of other tiles only store, past the caches
 		x.moves = points * far
 	}
 	if streams || vector && !front {

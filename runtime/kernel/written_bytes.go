@@ -141,14 +141,6 @@ func lastingCells(p *plan.Plan) (most float64) {
 	return most
 }
 
-// readsThrough reports whether the nest of p, which has so many iterations, reads given arrays with about as many cells: each row of a tile
-// then waits for its own part of memory.
-func readsThrough(p *plan.Plan, points float64) bool {
-	return slices.ContainsFunc(p.Nest.Reads, func(r plan.Access) bool {
-		return mostPasses*cellsOf(p, &p.Nest.Arrays[r.Array]) > points
-	})
-}
-
 // storedBytes is an upper bound of the memory for internal arrays, if the loops run as they are written. The loops may store
 // a few levels of an array only: these are assumed to lie along the shortest dimension, so that each is as large as can be.
 // rows says that a vector kernel computes the rows.

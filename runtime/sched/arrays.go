@@ -157,23 +157,24 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 	if p.Empty {
 		return
 	}
-	for v := range p.Nest.Values {
-		a := p.Nest.Values[v].Array
+	for a := range r.fields {
 		f := &r.fields[a]
 		var left []*array.View
 		for _, view := range f.owned {
-			owned := redist.Of(view)
-			if !mayWrite(p, v, owned) {
+			by := writtenOf(p, a, redist.Of(view))
+			if len(by) == 0 {
 				left = append(left, view)
 				continue
 			}
-			lo, hi := owned.Row()
-			owned.Rows(func(cell []int) bool {
-				if from, to := writtenSpan(p, v, cell, lo, hi); from <= to {
-					view.Unmark(view.Offset(cell)+from-lo, to-from+1)
-				}
-				return true
-			})
+			for k := range by {
+				lo, _ := by[k].box.Row()
+				by[k].box.Rows(func(cell []int) bool {
+					if from, to := by[k].span(cell); from <= to {
+						view.Unmark(view.Offset(cell)+from-lo, to-from+1)
+					}
+					return true
+				})
+			}
 			left = append(left, redist.Compact(view)...)
 		}
 		f.owned = left

@@ -37,8 +37,7 @@ type Checkpoints struct {
 	From *checkpoint.State
 }
 
-// A Cut is where a run can be interrupted: between two epochs or, if the program has several nests,
-// before each run of a nest but the first.
+// A Cut is where a run can be interrupted: between two epochs or, if the program has several nests, before each run of a nest but the first.
 type Cut struct {
 	Done  int  // levels that are computed; of several nests: repetitions of the outermost repeats
 	Ends  bool // the last of them ends here; of several nests, there are cuts within repetitions, too

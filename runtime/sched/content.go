@@ -78,31 +78,28 @@ func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
 	if r.fields[a].changed {
 		return nil
 	}
+	var by []written
+	for _, k := range r.fields[a].ever {
+		by = append(by, writtenOf(r.plans[k], a, b)...)
+	}
+	return without(b, by)
+}
+
+// without returns boxes of the other cells of b.
+func without(b redist.Box, by []written) []redist.Box {
 	lo, hi := b.Row()
 	return b.Boxes(func(list [][2]int, cell []int) [][2]int {
 		list = append(list, [2]int{lo, hi})
-		for _, k := range r.fields[a].ever {
-			p := r.plans[k]
-			for v := range p.Nest.Values {
-				if p.Nest.Values[v].Array != a {
-					continue
-				}
-				var left [][2]int
-				for _, span := range list {
-					from, to := writtenSpan(p, v, cell, span[0], span[1])
-					if from > to {
-						left = append(left, span)
-						continue
-					}
-					if span[0] < from {
-						left = append(left, [2]int{span[0], from - 1})
-					}
-					if to < span[1] {
-						left = append(left, [2]int{to + 1, span[1]})
+		for k := range by {
+			var left [][2]int
+			for from, to := by[k].span(cell); from <= to && len(list) > 0; list = list[1:] {
+				for _, part := range [][2]int{{list[0][0], min(list[0][1], from-1)}, {max(list[0][0], to+1), list[0][1]}} {
+					if part[0] <= part[1] {
+						left = append(left, part)
 					}
 				}
-				list = left
 			}
+			list = append(left, list...)
 		}
 		return list
 	})

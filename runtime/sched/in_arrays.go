@@ -210,8 +210,7 @@ func (r *inArrays) content(ctx context.Context) error {
 	return nil
 }
 
-// divide gives each CPU its iterations, for these parameters. Iterations with the same value of the divided coordinate
-// belong to the same CPU.
+// divide gives each CPU its iterations, for these parameters. Iterations with the same value of the divided coordinate belong to the same CPU.
 func (r *inArrays) divide(params []int) {
 	for _, b := range r.cpus {
 		b.space.bases.set(params)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"loopc/runtime/halo"
 	"loopc/runtime/redist"
 	"loopc/transform/plan"
 )
@@ -263,8 +264,7 @@ func (y *layout) capacity(from, to int) int {
 	return longest
 }
 
-// covers reports whether nest k, with plan p, writes every cell of array a that nest e writes; if e is
-// y.shares(), every cell. It may return false although several values together write a row.
+// covers reports whether nest k, with plan p, writes every cell of array a that nest e writes; if e is y.shares(), every cell.
 func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	if p.Nest.Numbers != nil || e < len(y.nests) && y.nests[e].Nest.Numbers != nil {
 		return false // the cells may be others in each repetition
@@ -275,25 +275,10 @@ func (y *layout) covers(p *plan.Plan, k, e, a int) bool {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	key := [3]int{k, e, a}
-	known, ok := y.covered[key]
-	if ok {
+	if known, ok := y.covered[key]; ok {
 		return known
 	}
-	all := true
-	for _, b := range y.have[e][a] {
-		lo, hi := b.Row()
-		b.Rows(func(cell []int) bool {
-			row := false
-			for v := range p.Nest.Values {
-				if p.Nest.Values[v].Array == a && !row {
-					from, to := writtenSpan(p, v, cell, lo, hi)
-					row = from == lo && to == hi
-				}
-			}
-			all = all && row
-			return all
-		})
-	}
+	all := !slices.ContainsFunc(y.have[e][a], func(b redist.Box) bool { return len(without(b, writtenOf(p, a, b))) > 0 })
 	y.covered[key] = all
 	return all
 }
@@ -338,45 +323,65 @@ func (y *layout) passes(from, to int) bool {
 	return y.capacity(from, to) > 0 || y.stateCapacity(from, to) > 0
 }
 
-// mayWrite reports whether value v may write cells in a box.
-func mayWrite(p *plan.Plan, v int, b redist.Box) bool {
-	for _, in := range p.Nest.Values[v].Written {
-		most := in.Eval(p.Params, nil)
-		for m, c := range in.Iters {
-			most += max(c*b.Lo[m], c*b.Hi[m])
-		}
-		if most < 0 {
-			return false
-		}
-	}
-	return true
+// A written is cells of an array that a nest writes: those of the box, which is not empty, for which all forms are at least 0.
+type written struct {
+	box   redist.Box
+	forms []plan.Affine // with a coefficient for each dimension
 }
 
-// writtenSpan returns the range a..b, inclusive, of those cells lo..hi along the last dimension of an array that value v writes, in the row
-// through cell; the last entry of cell is ignored. a > b if it writes none.
-func writtenSpan(p *plan.Plan, v int, cell []int, lo, hi int) (a, b int) {
-	if p.Empty {
-		return lo, lo - 1
+// writtenOf returns the cells of array a within b that the nest of p writes. Values that write neighboring boxes, such as the components
+// of a vector, are one entry.
+func writtenOf(p *plan.Plan, a int, b redist.Box) (all []written) {
+	for v := range p.Nest.Values {
+		if p.Nest.Values[v].Array != a || p.Empty || b.Empty() {
+			continue
+		}
+		w := writtenBy(p, v, b)
+		apart := func(o written) bool { return len(o.forms)+len(w.forms) == 0 && o.box.Meet(w.box).Empty() }
+		joins := func(o written) bool { return apart(o) && o.box.Hull(w.box).Cells() == o.box.Cells()+w.box.Cells() }
+		if k := slices.IndexFunc(all, joins); k >= 0 {
+			all[k].box = all[k].box.Hull(w.box)
+		} else if !w.box.Empty() {
+			all = append(all, w)
+		}
 	}
-	last := len(cell) - 1
+	return all
+}
+
+// writtenBy returns the cells of b that value v writes; their box may be empty.
+func writtenBy(p *plan.Plan, v int, b redist.Box) written {
+	w := written{box: redist.Between(slices.Clone(b.Lo), slices.Clone(b.Hi))}
 	for _, in := range p.Nest.Values[v].Written {
-		at, c := in.Eval(p.Params, nil), 0
-		for m, k := range in.Iters {
-			if m == last {
-				c = k
-			} else {
-				at += k * cell[m]
+		f, only, moving := plan.Affine{Const: in.Eval(p.Params, nil), Iters: append(slices.Clone(in.Iters), make([]int, len(b.Lo)-len(in.Iters))...)}, 0, 0
+		highest := f.Const
+		for m, c := range f.Iters {
+			if highest += max(c*b.Lo[m], c*b.Hi[m]); c != 0 {
+				only, moving = m, moving+1
 			}
 		}
-		// at + c·x ≥ 0
-		switch {
-		case c == 0 && at < 0:
-			return lo, lo - 1
-		case c > 0:
-			lo = max(lo, plan.CeilDiv(-at, c))
-		case c < 0:
-			hi = min(hi, plan.FloorDiv(at, -c))
+		if highest < 0 {
+			return written{}
+		} else if moving > 1 {
+			w.forms = append(w.forms, f)
+		} else if moving == 1 {
+			w.box.Lo[only], w.box.Hi[only] = halo.AtLeast(f.Const, f.Iters[only], w.box.Lo[only], w.box.Hi[only])
 		}
 	}
-	return lo, hi
+	return written{w.box.Meet(b), w.forms}
+}
+
+// span returns the first and the last cell, along the last dimension, in the row through cell; the last entry of cell is ignored.
+// a > b if there is none.
+func (w *written) span(cell []int) (a, b int) {
+	last := len(cell) - 1
+	a, b = w.box.Row()
+	for m := range last {
+		if cell[m] < w.box.Lo[m] || cell[m] > w.box.Hi[m] {
+			return 1, 0
+		}
+	}
+	for _, f := range w.forms {
+		a, b = halo.AtLeast(f.Eval(nil, cell)-f.Iters[last]*cell[last], f.Iters[last], a, b)
+	}
+	return a, b
 }

@@ -105,8 +105,7 @@ type Watch struct {
 	Points *atomic.Int64   // iterations done; each tile adds its own
 	Trace  *trace.Recorder // who did what when
 	Live   *Live           // progress so far
-	// Thread is called by each worker when it starts; the function that it returns is called
-	// when the worker ends: see launch.ComputeThread.
+	// Thread is called by each worker when it starts; the function that it returns is called when the worker ends: see launch.ComputeThread.
 	Thread func() (release func())
 	// Begin is called when the workers of a rank are prepared, before any of them computes. Its time counts as preparation.
 	Begin func()

@@ -101,8 +101,7 @@ func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 // Run runs the part of the rank, with transport tr. It returns when every step is done and every message of the rank is on its way, or at
 // the first failure, which it reports to the other ranks.
 //
-// Errors: *transport.Error if a peer or the network fails; errors of the kernel, with rank and
-// step; errors of the store; context.Cause(ctx).
+// Errors: *transport.Error if a peer or the network fails; errors of the kernel, with rank and step; errors of the store; context.Cause(ctx).
 func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Summary, error) {
 	if r.layout == nil {
 		return r.runItems(ctx, tr, watch)

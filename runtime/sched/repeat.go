@@ -6,8 +6,7 @@ import (
 	"loopc/runtime/kernel"
 )
 
-// looks says when a run looks at its context again, and what its progress is then. Repetitions of repeats and iterations of
-// nests count alike.
+// looks says when a run looks at its context again, and what its progress is then. Repetitions of repeats and iterations of nests count alike.
 type looks struct {
 	wanted      bool      // the loops of nests look; else the run is predicted to end soon
 	repetitions int       // and iterations, from one look to the next

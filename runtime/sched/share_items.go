@@ -191,8 +191,7 @@ func (s *sequence) takeRange(k int, items []itemSize) {
 	}
 }
 
-// failItem notes that an item has failed on CPU k. The items before it go on: the caller learns of the first one that fails, as
-// from one CPU.
+// failItem notes that an item has failed on CPU k. The items before it go on: the caller learns of the first one that fails, as from one CPU.
 func (s *sequence) failItem(k, number int, err error) {
 	own := &s.sharing
 	if s.ctx != nil && s.ctx.Err() != nil {

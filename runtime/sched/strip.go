@@ -98,8 +98,7 @@ func (s *strip) begin(at, lo, hi int) {
 	s.fill(0, at-s.Above, s.Above)
 }
 
-// hold makes the strip one of n rows from row at on, with the columns lo..hi. They follow the rows that the strip has, or are
-// the first ones.
+// hold makes the strip one of n rows from row at on, with the columns lo..hi. They follow the rows that the strip has, or are the first ones.
 func (s *strip) hold(at, n, lo, hi int) {
 	if s.before == 0 {
 		s.begin(at, lo, hi)

@@ -314,8 +314,7 @@ func (w *worker) acquire(ctx context.Context, out *outStream) ([]byte, error) {
 	return slot, err
 }
 
-// sync waits until the neighbors have the faces of a tile in memory. If the plan is
-// Buffered, it waits only until the system has taken them.
+// sync waits until the neighbors have the faces of a tile in memory. If the plan is Buffered, it waits only until the system has taken them.
 func (w *worker) sync(ctx context.Context, c *column) error {
 	began := time.Now()
 	for i := range c.out {

@@ -127,9 +127,8 @@ func (prog *Program) Weighed() string {
 	return fmt.Sprintf("%s for the loops as they are written, %s in tiles%s", duration(prog.weighed.Loops), duration(prog.weighed.Tiles), items)
 }
 
-// OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more
-// and nothing but their number requires tiles; else "". tiled is what Written has returned for a rank that needs tiles; nil: the loops
-// run as they are written.
+// OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more and nothing but
+// their number requires tiles; else "". tiled is what Written has returned for a rank that needs tiles; nil: the loops run as they are written.
 func (prog *Program) OneRank(plans []*plan.Plan, tiled *Program) string {
 	if prog.weighed == nil {
 		return ""
