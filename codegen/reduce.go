@@ -250,13 +250,14 @@ func (w *seqWriter) reduction(m *emitter, k int, r *ir.Reduce) {
 		names, iters = append(names, w.generator.reduces[k+1+i]), append(iters, m.r.iter(place.Expr.(*ir.IterRef).Iter))
 	}
 	set := fmt.Sprintf("%s, %s = %s, true", strings.Join(names, ", "), w.found[k], strings.Join(iters, ", "))
-	better, beyond, worse := ">", "Above", "<"
+	better, worse := ">", "<"
 	if r.Op == ir.ReduceMin {
-		better, beyond, worse = "<", "Below", ">"
+		better, worse = "<", ">"
 	}
 	if r.Type.Float() {
 		m.p.linef("if !(%s %s %s) { // NaN is the %s, too", value, worse, best, r.Op)
-		m.p.linef("if arith.%s(float64(%s), float64(%s)) || !%s {\n%s\n}", beyond, value, best, w.found[k], set)
+		m.p.linef("if %[1]s %[3]s %[2]s || %[1]s != %[1]s && %[2]s == %[2]s || %[1]s == 0 && %[2]s == 0 && 1/%[1]s %[3]s 1/%[2]s || !%[4]s {", value, best, better, w.found[k])
+		m.p.linef("%s\n}", set)
 		m.combine(best, r, value)
 	} else {
 		m.p.linef("if %s %s %s || !%s {", value, better, best, w.found[k])

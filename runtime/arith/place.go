@@ -72,16 +72,6 @@ func above(x, y element.Value) int {
 	return one(math.Signbit(y.F)) - one(math.Signbit(x.F)) // of zeros
 }
 
-// Above reports whether a max moves from y to x: NaN is above all, and -0 is less than +0.
-func Above(x, y float64) bool {
-	return x > y || x != x && y == y || x == 0 && y == 0 && math.Signbit(y) && !math.Signbit(x)
-}
-
-// Below reports whether a min moves from y to x: NaN counts as the min, and -0 is less than +0.
-func Below(x, y float64) bool {
-	return x < y || x != x && y == y || x == 0 && y == 0 && math.Signbit(x) && !math.Signbit(y)
-}
-
 func one(b bool) int {
 	if b {
 		return 1

@@ -53,9 +53,6 @@ func TestPlace(t *testing.T) {
 		if got := all.Result(); got != int64(want) {
 			t.Fatalf("of %v, least %t: %d, not %d", xs, least, got, want)
 		}
-		if got := inOrder(xs, least); got != want {
-			t.Fatalf("of %v in order, least %t: %d, not %d", xs, least, got, want)
-		}
 	}
 	if err := NewPlace(false).UnmarshalBinary(make([]byte, 25)); err == nil {
 		t.Error("UnmarshalBinary takes 25 bytes for a Place")
@@ -66,23 +63,4 @@ func TestPlace(t *testing.T) {
 	if p.Result() != 2 {
 		t.Error("int64 is rounded")
 	}
-}
-
-// inOrder finds the place as sequential loops do.
-func inOrder(xs []float64, least bool) (place int) {
-	best, beyond, found := math.Inf(-1), Above, false
-	if least {
-		best, beyond = math.Inf(1), Below
-	}
-	for k, x := range xs {
-		if beyond(x, best) || !found {
-			place, found = 100+k, true
-		}
-		if least {
-			best = min(best, x)
-		} else {
-			best = max(best, x)
-		}
-	}
-	return place
 }

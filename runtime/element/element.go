@@ -38,8 +38,7 @@ type Type struct {
 	value   func(memory []byte, k int) Value
 	set     func(memory []byte, k int, v Value)
 	toLanes func(to string) Converter
-	// ints and fromLanes are nil for floats.
-	ints      func(to []int, cells []byte, first, step int)
+	// fromLanes is nil for floats.
 	fromLanes func(from string) Converter
 }
 
@@ -72,11 +71,6 @@ func integer[T Integer]() Type {
 	t.fromLanes = fromLanes[T]
 	t.value = func(memory []byte, k int) Value { return Value{I: int64(cells[T](memory)[k])} }
 	t.set = func(memory []byte, k int, v Value) { cells[T](memory)[k] = T(v.I) }
-	t.ints = func(to []int, memory []byte, first, step int) {
-		for k, all := 0, cells[T](memory); k < len(to); k++ {
-			to[k] = int(all[first+k*step])
-		}
-	}
 	return t
 }
 
@@ -126,9 +120,6 @@ func Of[T Number]() *Type { return Named(fmt.Sprintf("%T", T(0))) }
 
 // Value returns cell k of cells, which are aligned.
 func (t *Type) Value(cells []byte, k int) Value { return t.value(cells, k) }
-
-// Ints sets to to cells of an integer type, which are aligned: those from the first one on, each the next one by so many cells.
-func (t *Type) Ints(to []int, cells []byte, first, step int) { t.ints(to, cells, first, step) }
 
 // Set gives cell k of cells the value v, rounded or wrapped to the type.
 func (t *Type) Set(cells []byte, k int, v Value) { t.set(cells, k, v) }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"loopc/runtime/array"
-	"loopc/runtime/element"
 	"loopc/transform/plan"
 )
 
@@ -16,32 +15,25 @@ type Item struct {
 	At           string // the place in the source, for errors
 }
 
-// A givenCells finds integers of given arrays that have parameters of items.
-type givenCells func(arr int) *itemCells
-
-// itemCells are a given array of integers with one dimension, and the integers from its first cell on as they were when read was called.
+// itemCells are a given array of integers with one dimension, and what they were when read was called.
 type itemCells struct {
 	view     *array.View
 	integers []int
 }
 
-// read reads the cells.
-func (c *itemCells) read() *itemCells {
-	n, at := c.view.Hi[0]-c.view.Lo[0]+1, c.view.Origin()+c.view.Lo[0]*c.view.Stride[0]
-	c.integers = slices.Grow(c.integers[:0], max(0, n))[:max(0, n)]
-	element.Named(c.view.Elem).Ints(c.integers, c.view.Data, at, c.view.Stride[0])
-	return c
+func (c *itemCells) read(v *array.View) {
+	c.view, c.integers = v, c.integers[:0]
+	for k := range v.Cells() {
+		c.integers = append(c.integers, int(v.Cell(k).I))
+	}
 }
 
-// at returns the cell at an index.
-func (c *itemCells) at(index int) int { return c.integers[index-c.view.Lo[0]] }
-
 // bounds returns the first and the last value of a repeat. The values of repeats begin at params[first].
-func (r *Repeat) bounds(params []int, first int, given givenCells) (lo, hi int) {
+func (r *Repeat) bounds(params []int, first int, given []itemCells) (lo, hi int) {
 	if r.Item == nil {
 		return r.Bounds(params)
 	}
-	x := given(r.Item.Array).at(params[first+r.Item.Batch])
+	x := given[r.Item.Array].integers[params[first+r.Item.Batch]-given[r.Item.Array].view.Lo[0]]
 	return x, x
 }
 
@@ -62,52 +54,7 @@ func hasItems(steps []Step) bool {
 }
 
 // checkItems returns an error for the first item with a parameter that is out of its range.
-func checkItems(whole *plan.Nest, steps []Step, params []int, given givenCells) error {
-	if itemsFit(steps, params, len(whole.Params), 0, -1, given) {
-		return nil
-	}
-	return firstItem(whole, steps, params, given)
-}
-
-// itemsFit reports whether the items lo..hi of a batch, of which steps are those of an item, and of all batches in steps have parameters
-// within their ranges. It is false, too, if ranges depend on numbers of repeats, which begin at params[first].
-func itemsFit(steps []Step, params []int, first, lo, hi int, given givenCells) bool {
-	return !slices.ContainsFunc(steps, func(s Step) bool {
-		r := s.Repeat
-		if r == nil || r.Item == nil && !hasItems(r.Steps) {
-			return false
-		}
-		if slices.ContainsFunc(slices.Concat(r.Lo, r.Hi), func(f plan.Affine) bool { return dependsFrom(f, first) }) {
-			return true
-		}
-		least, most := r.Bounds(params)
-		if r.Item == nil {
-			return !itemsFit(r.Steps, params, first, least, most, given)
-		}
-		return !given(r.Item.Array).within(lo, hi, least, most) || !itemsFit(r.Steps, params, first, lo, hi, given)
-	})
-}
-
-// within reports whether the array has the cells lo..hi, and each is from least to most.
-func (c *itemCells) within(lo, hi, least, most int) bool {
-	if lo <= hi && (lo < c.view.Lo[0] || hi > c.view.Hi[0]) {
-		return false
-	}
-	for t := lo; t <= hi; t++ {
-		if x := c.at(t); x < least || x > most {
-			return false
-		}
-	}
-	return true
-}
-
-// dependsFrom reports whether a form depends on parameters from params[first] on.
-func dependsFrom(f plan.Affine, first int) bool {
-	return len(f.Params) > first && slices.ContainsFunc(f.Params[first:], func(c int) bool { return c != 0 })
-}
-
-// firstItem does what checkItems does, item by item.
-func firstItem(whole *plan.Nest, steps []Step, params []int, given givenCells) error {
+func checkItems(whole *plan.Nest, steps []Step, params []int, given []itemCells) error {
 	for _, s := range steps {
 		r := s.Repeat
 		if r == nil || r.Item == nil && !hasItems(r.Steps) {
@@ -116,7 +63,7 @@ func firstItem(whole *plan.Nest, steps []Step, params []int, given givenCells) e
 		lo, hi := r.Bounds(params)
 		if r.Item != nil {
 			t := params[len(whole.Params)+r.Item.Batch]
-			if v, a := given(r.Item.Array).view, &whole.Arrays[r.Item.Array]; t < v.Lo[0] || t > v.Hi[0] {
+			if v, a := given[r.Item.Array].view, &whole.Arrays[r.Item.Array]; t < v.Lo[0] || t > v.Hi[0] {
 				return fmt.Errorf("%s: item %d: %s has the cells %d..%d", r.Item.At, t, a.Name, v.Lo[0], v.Hi[0])
 			}
 			x, _ := r.bounds(params, len(whole.Params), given)
@@ -127,7 +74,7 @@ func firstItem(whole *plan.Nest, steps []Step, params []int, given givenCells) e
 		}
 		for t := lo; t <= hi; t++ {
 			params[len(whole.Params)+r.Index] = t
-			if err := firstItem(whole, r.Steps, params, given); err != nil {
+			if err := checkItems(whole, r.Steps, params, given); err != nil {
 				return err
 			}
 		}
@@ -161,7 +108,7 @@ func (r *Rank) lengths() error {
 		}
 		a := repeat.Item.Array
 		if v := r.lent(a); v != nil {
-			r.given[a] = (&itemCells{view: v}).read()
+			r.given[a].read(v)
 			continue
 		}
 		arr := &r.whole.Arrays[a]
@@ -176,28 +123,18 @@ func (r *Rank) lengths() error {
 		if err != nil {
 			return fmt.Errorf("rank %d: array %s: %w", r.rank, arr.Name, err)
 		}
-		r.given[a] = (&itemCells{view: &v}).read()
+		r.given[a].read(&v)
 	}
-	return checkItems(r.whole, r.steps, slices.Clone(r.params), r.cellsOf)
+	return checkItems(r.whole, r.steps, slices.Clone(r.params), r.given)
 }
-
-// cellsOf returns a given array that has parameters of items.
-func (r *Rank) cellsOf(a int) *itemCells { return r.given[a] }
 
 // itemValue returns the value of a parameter of an item, for the function of a repeat.
 func (s *sequence) itemValue(repeat int) int {
-	item := s.ofProgram[repeat].Item
-	return s.items[item.Array].at(s.params[s.given+item.Batch])
+	x, _ := s.bounds(s.ofProgram[repeat])
+	return x
 }
 
 // bounds returns the first and the last value of a repeat.
 func (s *sequence) bounds(r *Repeat) (lo, hi int) {
-	if r.Item != nil {
-		x := s.itemValue(r.Index)
-		return x, x
-	}
-	return r.Bounds(s.params)
+	return r.bounds(s.params, s.given, s.items)
 }
-
-// cellsOf returns a given array.
-func (s *sequence) cellsOf(a int) *itemCells { return s.items[a] }

@@ -27,7 +27,7 @@ type Rank struct {
 
 	ready *kernel.Fields        // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
 	needs map[[2]int]redist.Box // by nest and array: what need has returned
-	given map[int]*itemCells    // arrays with parameters of items
+	given []itemCells           // arrays with parameters of items
 
 	prog  *Program
 	loops *sequence // that run as they are written
@@ -87,7 +87,7 @@ func NewRank(ctx context.Context, prog *Program, plans []*plan.Plan, rank int, s
 func newRank(y *layout, prog *Program, rank int, store Store) *Rank {
 	r := &Rank{
 		rank: rank, prog: prog, nests: slices.Clone(y.nests), steps: prog.steps(), whole: prog.Nest, plans: y.plans, params: y.plans[0].Params, store: store,
-		layout: y, needs: map[[2]int]redist.Box{}, given: map[int]*itemCells{}, links: make([][]link, len(y.nests)),
+		layout: y, needs: map[[2]int]redist.Box{}, given: make([]itemCells, len(prog.Nest.Arrays)), links: make([][]link, len(y.nests)),
 		fields: make([]field, len(prog.Nest.Arrays)), slices: map[int]*array.View{}, reduced: make([][]Reduction, len(y.nests)),
 	}
 	r.sum.Rank, r.crew.memory = rank, array.Borrow()
@@ -225,7 +225,7 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 		}
 	}()
 	given, depth := len(r.whole.Params), len(r.at.path)-1 // the first parameters are the caller's
-	lo, hi := repeat.bounds(r.params, given, r.cellsOf)
+	lo, hi := repeat.bounds(r.params, given, r.given)
 	done := repeat.before(lo, hi, r.at.first(depth).Value)
 	r.sum.Repeats[repeat.Index] = done
 	for ; done <= hi-lo; done++ {

@@ -27,7 +27,7 @@ func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error
 
 // newSequence prepares runs of the loops of a program on the caller's entire arrays.
 func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, error) {
-	s := &sequence{prog: prog, counts: prog.counts(), given: len(params), params: allParams(prog.steps(), params), fields: fields}
+	s := &sequence{prog: prog, counts: prog.counts(), given: len(params), params: allParams(prog.steps(), params), fields: fields, items: make([]itemCells, len(prog.Nest.Arrays)), ofProgram: prog.Repeats()}
 	s.repeats, s.runs = make([]int, len(s.params)-len(params)), make([]int, len(prog.Parts()))
 	for k := range prog.Nest.Arrays {
 		v, err := s.array(k)
@@ -39,28 +39,19 @@ func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, 
 	for k, part := range prog.Parts() {
 		s.nests = append(s.nests, s.bind(k, part))
 	}
-	s.ofProgram = prog.Repeats()
-	for _, r := range s.ofProgram {
-		if r.Item != nil {
-			s.items = append(s.items, make([]*itemCells, len(prog.Nest.Arrays)-len(s.items))...)
-			s.items[r.Item.Array] = &itemCells{view: &s.fields.Given[r.Item.Array]}
-		}
-	}
 	return s, nil
 }
 
 // whole runs the loops, and gives results to the caller.
 func (s *sequence) whole() error {
 	steps := s.prog.steps()
-	if s.items != nil {
-		for _, c := range s.items {
-			if c != nil {
-				c.read()
-			}
+	for _, r := range s.ofProgram {
+		if r.Item != nil {
+			s.items[r.Item.Array].read(&s.fields.Given[r.Item.Array])
 		}
-		if err := checkItems(s.prog.Nest, steps, s.params, s.cellsOf); err != nil {
-			return err
-		}
+	}
+	if err := checkItems(s.prog.Nest, steps, s.params, s.items); err != nil {
+		return err
 	}
 	for k := range s.prog.Nest.Arrays {
 		if s.prog.Nest.Arrays[k].Role == plan.InOut {
@@ -106,7 +97,7 @@ type sequence struct {
 	params []int
 	fields kernel.Fields
 	before [][]byte        // by array: see keep
-	items  []*itemCells    // by array: those with parameters of items
+	items  []itemCells     // by array: those with parameters of items
 	arrays []array.View    // that nests share, complete; zero for others
 	nests  []kernel.Fields // of the nests
 

@@ -18,11 +18,7 @@ type size struct {
 // newSize prepares to count the iterations of runs by plan p, each with its own numbers of repeats if the nest has any.
 func newSize(p *plan.Plan) size {
 	s := size{p: p, space: newSpace(p.Nest.Space, p.Nest.Skew)}
-	if s.space != nil {
-		s.space.forCounts()
-	}
-	moves := func(f plan.Affine) bool { return dependsFrom(f, len(p.Nest.Params)-len(p.Nest.Numbers)) }
-	if p.Nest.Numbers == nil || s.space != nil && !slices.ContainsFunc(p.Nest.Space, moves) {
+	if p.Nest.Numbers == nil || s.space != nil && !slices.ContainsFunc(slices.Concat(s.space.bounds...), func(b bound) bool { return len(b.at.Params) > len(p.Nest.Params)-len(p.Nest.Numbers) }) {
 		s.always = s.points(p.Params)
 		s.p = nil
 	}
@@ -86,12 +82,11 @@ func (s *size) product(params []int, at int) (all int64, ok bool) {
 // onePair reports whether a coordinate has one bound below and one above, and no other bound.
 func onePair(bounds []bound) bool { return len(bounds) == 2 && bounds[0].sign*bounds[1].sign == -1 }
 
-// eachRun calls f with the plan of each run of a nest, and with the number of runs for which it stands: see kernel.Runs. If the
-// loops run as they are written, it leaves out the nests that these skip: see beginsItems.
+// eachRun calls f with the plan of each run of a nest that is not skipped, and with the number of runs for which it stands: see kernel.Runs.
 func (prog *Program) eachRun(plans []*plan.Plan, sampled kernel.Sampling, f func(nest int, p *plan.Plan, runs int)) {
 	shared, written := sharedNests(prog.steps(), false), prog.written()
 	prog.counts().Each(sampled, prog.steps(), plans[0].Params, func(nest int, params []int, runs int) {
-		if shared[nest] || !written || !prog.beginsItems(nest) {
+		if !written || shared[nest] || !prog.beginsItems(nest) {
 			f(nest, plans[nest].At(params), runs)
 		}
 	})
@@ -176,51 +171,11 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 				return nil
 			}
 		}
-	}
-	s.rebase()
-	return s
-}
-
-// rebase makes the bases of the bounds.
-func (s *space) rebase() {
-	s.bases = forms{}
-	for _, bounds := range s.bounds {
 		for k := range bounds {
-			bounds[k].base = 0
 			s.bases.add(&bounds[k].base, bounds[k].at, 1)
 		}
 	}
-}
-
-// forCounts moves coordinates on which no other one depends, and which have as many values in each run, so that they begin with 0: then no
-// parameter moves their bounds. Iterations stay as many.
-func (s *space) forCounts() {
-	for x, bounds := range s.bounds {
-		if count, ok := constant(bounds); ok && s.even[x] {
-			bounds[0], bounds[1] = bound{sign: 1}, bound{sign: -1, at: plan.Affine{Const: count - 1}}
-		}
-	}
-	s.rebase()
-}
-
-// constant returns the number of values of a coordinate. ok is false if it depends on parameters or other coordinates.
-func constant(bounds []bound) (count int, ok bool) {
-	if !onePair(bounds) || bounds[0].at.Iters != nil || bounds[1].at.Iters != nil {
-		return 0, false
-	}
-	long, short := bounds[0].at, bounds[1].at
-	if len(long.Params) < len(short.Params) {
-		long, short = short, long
-	}
-	for k, c := range long.Params {
-		if k < len(short.Params) {
-			c += short.Params[k]
-		}
-		if c != 0 {
-			return 0, false
-		}
-	}
-	return long.Const + short.Const + 1, true
+	return s
 }
 
 // extent returns the least and the greatest value of coordinate x; the coordinates before x are those of s.at. lo > hi

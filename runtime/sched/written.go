@@ -65,11 +65,8 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 		loops.Ranks = divides
 		if shared[k] {
 			out.typical[k] = p // the last call has the greatest item
-		}
-		switch {
-		case shared[k]:
 			loops.CPUs, loops.Copied = out.cpus, out.copiedBytes(part.Nest, p.Params)
-		case out.beginsItems(k):
+		} else if out.beginsItems(k) {
 			return // the loops do not run
 		}
 		out.weighed.Add(p, each[k], runs, loops, part.Costs(p.Params, m), out.Several())
@@ -120,11 +117,7 @@ func (prog *Program) Weighed() string {
 	if !prog.written() {
 		return ""
 	}
-	items := ""
-	if hasItems(prog.steps()) {
-		items = ", if each item is as large as it may be"
-	}
-	return fmt.Sprintf("%s for the loops as they are written, %s in tiles%s", duration(prog.weighed.Loops), duration(prog.weighed.Tiles), items)
+	return fmt.Sprintf("%s for the loops as they are written, %s in tiles", duration(prog.weighed.Loops), duration(prog.weighed.Tiles)) + map[bool]string{true: ", if each item is as large as it may be"}[hasItems(prog.steps())]
 }
 
 // OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more and nothing but
