@@ -42,8 +42,8 @@ func (w *Worker) Load(k, n int) {
 	}
 }
 
-// Save copies share k of n of the results of the last levels of the window to a state, from the block that all tiles
-// share in skewed storage. It is called when all tiles are done.
+// Save copies share k of n of the results of a window's last levels to a state, from the block that all tiles share in skewed storage. It
+// is called when all tiles are done.
 func (w *Worker) Save(into State, k, n int) {
 	w.Continue(nil, into)
 	w.copyShare(w.plan.Hi[0]-w.plan.HaloWidth[0]+1, w.plan.Hi[0], k, n, true)

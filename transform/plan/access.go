@@ -161,8 +161,8 @@ func (p *Plan) bounds(a *Array) (lo, hi []int) {
 	return lo, hi
 }
 
-// GivenBox returns a box of array arr, which the caller supplies, that contains every cell that the rank reads; ok is false if it reads
-// none. If accesses are not listed, the box is the entire array.
+// GivenBox returns a box of array arr, which the caller supplies, that has every cell that the rank reads; ok is false if it reads none. If
+// accesses are not listed, the box is the entire array.
 func (p *Plan) GivenBox(rank, arr int) (lo, hi []int, ok bool) {
 	var all box
 	p.rankBoxes(rank, -1, func(mine box) { all = all.hull(p.givenBox(mine, arr)) })

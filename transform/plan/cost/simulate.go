@@ -71,8 +71,7 @@ func (r *Predictor) Simulate(ctx context.Context, m *Machine, link string, span 
 	return s.run()
 }
 
-// Looked returns how many kinds of tiles a simulation has examined, and whether it examined all
-// of them exactly; 0 if the run was estimated.
+// Looked returns how many kinds of tiles a simulation examined, and whether it examined all of them exactly; 0 if the run was estimated.
 func (r *Predictor) Looked() (kinds int, exact bool) {
 	if r.contents == nil {
 		return 0, false

@@ -60,8 +60,7 @@ func (s *simulation) begin(w *simWorker) bool {
 	return true
 }
 
-// ready reports whether everything that the next tile of w waits for has a known time: its
-// faces are posted, and its slots are free or read.
+// ready reports whether everything that the next tile of w waits for has a known time: its faces are posted, its slots free or read.
 func (s *simulation) ready(w *simWorker) bool {
 	k, c := w.tile, w.columns[w.at]
 	dirs := len(s.p.Directions())
