@@ -373,14 +373,7 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 			}
 		case "param", "const", "array", "init", "out", "boundary", "reduce", "extern", "schedule":
 			assigns = assigns || key == "reduce" // which was to do something
-			c.spoil(st)
-			c.parseIdle(st)
-			if !st.bad {
-				r := c.errorf(diag.Misplaced, st.first().span(), "%s belongs before the for", key)
-				if key == "const" && len(st.tokens) > 3 && st.tokens[1].kind == tokIdent && st.tokens[2].is("=") {
-					r.advise("before the for, if it is a number; or let %s, if it is a value of the iteration", textOf(st.tokens[1:]))
-				}
-			}
+			c.declaredWithin(st, key)
 		default:
 			assigns = true
 			if a := parseHoles(c, assignParser, st); a != nil {
@@ -391,9 +384,6 @@ func (c *checker) parseBody(body []*statement) (assigns bool) {
 	}
 	return assigns
 }
-
-// badWithin reports whether a mistake in a statement, or in one of its body, was reported.
-func badWithin(st *statement) bool { return st.bad || slices.ContainsFunc(st.body, badWithin) }
 
 // cellSpan returns the place of an assigned cell.
 func cellSpan(s *cellSyntax) diag.Span {

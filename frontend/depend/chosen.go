@@ -15,8 +15,11 @@ import (
 var onlyAssignment = regexp.MustCompile(`^\s*[\pL_][\pL\d_]*\s*\[[^]]*\]\s*=\s*([^={};][^{};]*?)\s*(?://.*)?$`)
 
 // chosenCell returns advice to join two statements of fixedWrite: the moving one selects the value of the
-// fixed one where their subscripts are equal.
-func (a *analyzer) chosenCell(fixed, moving int) string {
+// fixed one where their subscripts are equal. It returns other if the fixed one collects the values of the others.
+func (a *analyzer) chosenCell(fixed, moving int, other string) string {
+	if a.collects(fixed) {
+		return other
+	}
 	x, y := a.writing(fixed).subs, a.writing(moving).subs
 	var conditions []string
 	for d := range x {

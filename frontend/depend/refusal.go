@@ -76,8 +76,8 @@ func (a *analyzer) refuse(x, w access, dir direction, why *refusal) {
 			Message: fmt.Sprintf("%s has no dimension for %s", a.nest.Arrays[x.array].Name, strings.Join(names, " and ")),
 		})
 	}
-	if fixed >= 0 && !a.collects(fixed) {
-		behind = a.chosenCell(fixed, moving)
+	if fixed >= 0 {
+		behind = a.chosenCell(fixed, moving, behind)
 	}
 	if d.Hint = a.uniform(x, w, behind, why.lacks); d.Hint != "" {
 		d.Kind = diag.Advice
