@@ -57,13 +57,12 @@ func (t *translator) collected(k int, function string, f *aggregateFunction, l [
 	if !c.place(subs) {
 		return "", ""
 	}
-	if c.running == 0 && !running && (t.writtenBefore(k, l) || t.uses[c.array].written && !t.writesHere(k, l)) {
-		return "", "" // an inner for may collect them
-	}
-	if c.running == 0 && !running {
-		return c.whole(t.uses[c.array].written)
-	}
-	switch {
+	switch written := t.uses[c.array].written; {
+	case c.running == 0 && !running:
+		if t.writtenBefore(k, l) || written && !t.writesHere(k, l) {
+			return "", "" // an inner for may collect them
+		}
+		return c.whole(written)
 	case len(c.along) == 1:
 		return c.collectedAlong(c.along[0]), runningMessage
 	case len(c.along) == 2 && c.running == 2 && op == "sum" && !c.back:

@@ -228,14 +228,18 @@ func (c *checker) strayNumber(f *fileSyntax, r report, a *assignSyntax) {
 		_, known := ir.FuncNamed(e.name)
 		return isConst(e) || isStray(e) || c.namesParam(f, e) || e.kind == callExpr && known
 	}):
-		typ := ""
-		if strings.Contains(bare(e), "/") { // of integers alone, the let would be an integer
-			typ = " " + ir.Float64.String()
-		}
-		r.advise("let %s%s = %s in the body: parameters are given at launch", name, typ, bare(e))
+		r.advise("let %s%s = %s in the body: parameters are given at launch", name, typeOfQuotient(e), bare(e))
 	case e.callsUnknown():
 		c.strayCall(r, f, a)
 	}
+}
+
+// typeOfQuotient is the type to write for a let of e: of integers alone, a quotient would be an integer.
+func typeOfQuotient(e *expr) string {
+	if strings.Contains(bare(e), "/") {
+		return " " + ir.Float64.String()
+	}
+	return ""
 }
 
 // changesInBody reports whether a statement of the body of a nest assigns to a name.
