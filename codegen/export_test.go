@@ -12,5 +12,7 @@ func LevelKernels(n *ir.Nest, l *ir.Lowered, p *plan.Nest) (*vector.Levels, []ve
 	g := &generator{n: lateLast(n, l), l: l, plan: p, o: Options{Package: n.Name}, shift: len(p.Dims) - n.Depth()}
 	g.nameAll()
 	g.vectorize()
-	return g.levels.shape, g.levels.kernels, g.findLive()
+	shape, kernels := g.levels.shape, g.levels.kernels
+	g.n = n // with the lets that lateLast makes parts of values
+	return shape, kernels, g.findLive()
 }
