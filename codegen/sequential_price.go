@@ -104,7 +104,8 @@ func (w *seqWriter) nearest(last int) (back int) {
 }
 
 // refused says why the loops may not replace tiles, as the predicate of a sentence; "" if they may. Loops of a batch always may, because
-// tiles would begin anew for each item. Other loops may if they store only a few levels of an internal array.
+// tiles would begin anew for each item. Other loops may if they call no functions written in Go, and store only a few levels of an
+// internal array.
 func (w *seqWriter) refused() string {
 	whole := func(st *seqArray) bool {
 		arr := &w.n.Arrays[st.a]
@@ -113,6 +114,8 @@ func (w *seqWriter) refused() string {
 	switch k := slices.IndexFunc(w.arrays, whole); {
 	case w.n.InBatch():
 		return ""
+	case w.evaluates(calls):
+		return "calls functions written in Go"
 	case k >= 0:
 		return "would store all of array " + w.n.Arrays[w.arrays[k].a].Name
 	}
