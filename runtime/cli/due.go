@@ -19,6 +19,8 @@ type dueNext struct {
 
 	begun []*begun // the newest checkpoint that is settled, or the beginning of the run, and those that may not be, in order
 
+	wrote time.Duration // how long the newest settled checkpoint was written; 0: there is none
+
 	cut, step int           // levels, or repetitions, at the cut before, and from the one before that to it
 	epoch     time.Time     // when the epoch or nest at hand began
 	took      time.Duration // what the one before took
@@ -34,10 +36,16 @@ type begun struct {
 	state int       // see sched.Cut
 	done  int       // levels, or repetitions
 	at    time.Time // when they were computed, about
+
+	writes time.Time // when rank 0 began to write its part
 }
 
-// aheadPart is the part of an interval, one of so many, that a run computes while a checkpoint is written.
-const aheadPart = 4
+// A run computes at most a part of an interval, one of aheadPart, while a checkpoint is written. Of an interval of time it
+// is less if the last checkpoint took less time, but no less than one of leastPart.
+const (
+	aheadPart = 4
+	leastPart = 16
+)
 
 // newDue returns the decisions of a run that begins now.
 func (j *jobKeep) newDue(asked *launch.Asks) *dueNext {
@@ -53,10 +61,19 @@ func (d *dueNext) ask() {
 	d.keep, d.end = d.keep || keep, d.end || end
 }
 
+// aheadTime is what ahead is of an interval of time: three times as long as the last checkpoint was written.
+func (d *dueNext) aheadTime() time.Duration {
+	if d.wrote == 0 {
+		return d.Every / aheadPart
+	}
+	return min(max(3*d.wrote, d.Every/leastPart), d.Every/aheadPart)
+}
+
 // settle notes which checkpoints are settled, and that the levels of none are computed later than now.
 func (d *dueNext) settle(now time.Time) {
 	for len(d.begun) > 1 && d.asked.IsSettled(d.begun[1].state) {
 		d.begun = d.begun[1:]
+		d.wrote = max(1, d.asked.SettledAt().Sub(d.begun[0].writes))
 	}
 	for _, b := range d.begun {
 		if b.at.After(now) { // the epoch before was predicted to take longer
@@ -81,11 +98,11 @@ func (d *dueNext) next(in sched.Room) int {
 	d.least = in.Least
 	until := longestEpoch
 	if d.Keep && d.Levels == 0 {
-		until = d.Every - d.Every/aheadPart - now.Sub(d.last().at)
+		until = max(d.Every-d.aheadTime()-now.Sub(d.last().at), d.Every/8)
 		if len(d.begun) > 1 {
-			until = min(until, d.begun[0].at.Add(d.Every).Sub(now)*7/8) // a level may take longer than before
+			rest := d.begun[0].at.Add(d.Every).Sub(now) * 7 / 8 // a level may take longer than before
+			until = min(until, max(rest, d.Every/leastPart/2))
 		}
-		until = max(until, d.Every/8)
 	}
 	seconds := until.Seconds() / math.Round(max(1, float64(until)/float64(longestEpoch)))
 	n := in.Most / firstEpoch // the prediction may be wrong
@@ -183,9 +200,9 @@ func (d *dueNext) ends(at sched.Cut, now time.Time) bool {
 		}
 		return at.Ends && at.Done-d.last().done+ahead >= d.Levels
 	}
-	ahead, shortest := d.Every/aheadPart, d.took
+	ahead, shortest := d.aheadTime(), d.took
 	if !fixed {
-		ahead += d.took / 2 // no later cut is nearer
+		ahead += d.took * 7 / 8 // else the next cut is too late
 		shortest = d.of(d.least)
 	}
 	ahead = max(ahead, shortest*5/2) // the next two epochs may take longer

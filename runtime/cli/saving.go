@@ -309,6 +309,9 @@ func (j *jobKeep) checkpoints(far *launch.Service, asked *launch.Asks, tell func
 		writing[p.Rank].Wait()
 		if p.Rank == 0 {
 			due.waited(time.Since(began))
+			if p.Keep {
+				due.last().writes = time.Now()
+			}
 		}
 		writing[p.Rank].Go(func() {
 			s := checkpoint.WritePart(p, j.creator(far, p))

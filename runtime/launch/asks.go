@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Asks holds what the launcher tells rank 0 about checkpoints: what the user asks for, and which checkpoint is settled.
@@ -14,6 +15,7 @@ type Asks struct {
 
 	mu      sync.Mutex
 	settled int
+	at      time.Time     // when settled changed last
 	changed chan struct{} // closed when settled changes; nil: nobody waits
 }
 
@@ -32,7 +34,9 @@ func (a *Asks) Take() (keep, end bool) { return a.keep.Swap(false), a.end.Load()
 func (a *Asks) Settle(done int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.settled = max(a.settled, done)
+	if done > a.settled {
+		a.settled, a.at = done, time.Now()
+	}
 	if a.changed != nil {
 		close(a.changed)
 		a.changed = nil
@@ -65,6 +69,13 @@ func (a *Asks) Settled(ctx context.Context, done int) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// SettledAt returns when the newest settled checkpoint was settled.
+func (a *Asks) SettledAt() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.at
 }
 
 // IsSettled reports whether the checkpoint after done levels is settled.
