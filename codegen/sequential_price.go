@@ -11,8 +11,8 @@ import (
 )
 
 // Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, also where masked vectors are stored, or after a
-// store that has other cells of its vector; and a branch on data, with its mispredictions. In instructions: an iteration; an access outside of rows, with its check; and a row whose
-// slice is not in a register, or is checked.
+// store that has other cells of its vector; and a branch on data, with its mispredictions. In instructions: an iteration; an
+// access outside of rows, with its check; and a row whose slice is not in a register, or is checked.
 const (
 	forwarded, guessed       = 5, 4
 	forwardedMasked, blocked = 15, 40

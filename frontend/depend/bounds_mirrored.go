@@ -80,8 +80,9 @@ func (a *analyzer) numbers(sub ir.Affine) int {
 	return number
 }
 
-// withinNumber returns the hint for a subscript that is the number of a repeat plus a constant: the subscripts, or
-// bounds, in another order; or a condition, if one of the number is around the read, or else other numbers; or wider bounds of dimension d. above says that the subscript exceeds the upper bound.
+// withinNumber returns the hint for a subscript that is the number of a repeat plus a constant: the subscripts, or bounds, in
+// another order; or a condition, if one of the number is around the read, or else other numbers; or wider bounds of dimension d.
+// above says that the subscript exceeds the upper bound.
 func (a *analyzer) withinNumber(array, d int, subs []ir.Affine, above bool) string {
 	if hint := a.withinExchanged(array, d, subs); hint != "" {
 		return hint

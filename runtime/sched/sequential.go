@@ -13,8 +13,7 @@ import (
 // RunSequential runs the loops of a program as they are written, on entire arrays.
 //
 // Errors: an *arith.Error of the user's arithmetic; a *Panic in a function of the user's; a *Bug.
-func RunSequential(prog *Program, params []int, fields kernel.Fields) (err error) {
-	defer func() { err = recovered(prog, recover(), err) }()
+func RunSequential(prog *Program, params []int, fields kernel.Fields) error {
 	if err := prog.checkFloats(); err != nil {
 		return err
 	}
@@ -43,7 +42,8 @@ func newSequence(prog *Program, params []int, fields kernel.Fields) (*sequence, 
 }
 
 // whole runs the loops, and gives results to the caller.
-func (s *sequence) whole() error {
+func (s *sequence) whole() (err error) {
+	defer func() { err = recovered(s.prog, recover(), err) }()
 	steps := s.prog.steps()
 	for _, r := range s.ofProgram {
 		if r.Item != nil {

@@ -209,7 +209,8 @@ func (s *sequence) failItem(k, number int, err error) {
 }
 
 // itemRange runs the items from..to of the batch step.
-func (s *sequence) itemRange(step Step, from, to int) error {
+func (s *sequence) itemRange(step Step, from, to int) (err error) {
+	defer func() { err = recovered(s.prog, recover(), err) }()
 	if step.Repeat.Sequential != nil {
 		return s.repeat(step, from, to)
 	}

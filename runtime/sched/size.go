@@ -18,7 +18,9 @@ type size struct {
 // newSize prepares to count the iterations of runs by plan p, each with its own numbers of repeats if the nest has any.
 func newSize(p *plan.Plan) size {
 	s := size{p: p, space: newSpace(p.Nest.Space, p.Nest.Skew)}
-	if p.Nest.Numbers == nil || s.space != nil && !slices.ContainsFunc(slices.Concat(s.space.bounds...), func(b bound) bool { return len(b.at.Params) > len(p.Nest.Params)-len(p.Nest.Numbers) }) {
+	first, used := len(p.Nest.Params)-len(p.Nest.Numbers), func(c int) bool { return c != 0 }
+	numbered := func(f plan.Affine) bool { return slices.ContainsFunc(f.Params[min(first, len(f.Params)):], used) }
+	if p.Nest.Numbers == nil || s.space != nil && !slices.ContainsFunc(p.Nest.Space, numbered) {
 		s.always = s.points(p.Params)
 		s.p = nil
 	}

@@ -255,9 +255,9 @@ func (s *sequence) runWritten(ctx context.Context, watch *Watch, again bool, sum
 	return nil
 }
 
-// fails reports whether the loops of a program may fail.
+// fails reports whether the loops of a program may fail, or a function of the user's that they call.
 func (prog *Program) fails() bool {
-	return prog.Fails || slices.ContainsFunc(prog.Parts(), func(part *Program) bool { return part.Fails })
+	return prog.Fails || slices.ContainsFunc(prog.Parts(), func(part *Program) bool { return part.Fails || part.Nest.Varies })
 }
 
 // keep copies the content of inout arrays whose results have the same memory: a run that fails gives it back.

@@ -266,8 +266,7 @@ func (n *Nest) HaloWidth() []int {
 	return w
 }
 
-// SliceExtent returns the lower bounds and the extents of the returned part of a: the entire
-// array, or its slice without the fixed dimensions.
+// SliceExtent returns the lower bounds and the extents of the returned part of a: the entire array, or its slice without fixed dimensions.
 func (a *Array) SliceExtent(params []int) (lo, extent []int) {
 	for k := range a.Lo {
 		if a.Slice != nil && a.Slice[k] != nil {

@@ -164,8 +164,7 @@ const (
 // usualLast is the size in bytes of the cache that cores share, where nothing else is known.
 const usualLast = 32 << 20
 
-// DefaultMachine returns the built-in figures: a typical machine of the 2020s with two cores,
-// whose messages go through the operating system.
+// DefaultMachine returns the built-in figures: a typical machine of the 2020s with two cores, whose messages pass the operating system.
 func DefaultMachine() *Machine {
 	return &Machine{
 		Schema: machineSchema,
