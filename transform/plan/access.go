@@ -277,8 +277,7 @@ func (p *Plan) resultBox(mine box, arr int) box {
 	return box{lo, hi}
 }
 
-// finalBox returns a box of the iterations in mine whose results of a value are returned: they
-// lie in the slice, and no write overwrites them.
+// finalBox returns a box of the iterations in mine whose results of a value are returned: those in the slice that no write overwrites.
 func (p *Plan) finalBox(mine box, val *Value) box {
 	if p.several() { // an iteration may be the last one in some run
 		return mine
