@@ -306,7 +306,7 @@ func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mist
 		return nil, nil
 	}
 	key := keyOf[T](tokens)
-	if tree, ok := kept.tree(key).(*T); ok {
+	if tree, ok := kept.tree(key, tokens).(*T); ok {
 		return tree, nil
 	}
 	stop := st.end()
@@ -317,7 +317,7 @@ func parseTokens[T any](p parserOf[T], st *statement, tokens []token) (*T, *mist
 	tree, err := p().ParseFromLexer(peeking)
 	if err == nil {
 		if key != "" {
-			kept.keep(key, len(tokens), tree)
+			kept.keep(key, tokens, tree)
 		}
 		return tree, nil
 	}

@@ -3,6 +3,7 @@ package frontend
 import (
 	"encoding/binary"
 	"reflect"
+	"slices"
 	"sync"
 )
 
@@ -15,41 +16,48 @@ const mostKept = 1 << 14
 // keptTrees has the trees of statements that were parsed lately. Tests compile files side by side.
 type keptTrees struct {
 	access sync.Mutex
-	trees  map[string]any
+	trees  map[string]keptTree
 	tokens int
+}
+
+// A keptTree is the tree of some tokens, on all of which it depends.
+type keptTree struct {
+	of   []token
+	tree any
 }
 
 var kept keptTrees
 
-// tree returns the tree with a key; nil if it is not kept.
-func (k *keptTrees) tree(key string) any {
+// tree returns the tree with a key that was made of these tokens; nil if it is not kept.
+func (k *keptTrees) tree(key string, tokens []token) any {
 	k.access.Lock()
 	defer k.access.Unlock()
-	return k.trees[key]
-}
-
-// keep keeps the tree of a statement of some tokens. When there are too many, all others go.
-func (k *keptTrees) keep(key string, tokens int, tree any) {
-	k.access.Lock()
-	defer k.access.Unlock()
-	if k.tokens += tokens; k.trees == nil || k.tokens > mostKept {
-		k.trees, k.tokens = map[string]any{}, tokens
+	if x := k.trees[key]; slices.Equal(x.of, tokens) {
+		return x.tree
 	}
-	k.trees[key] = tree
+	return nil
 }
 
-// keyOf has all that a tree of type T depends on: the kinds, texts and places of its tokens; "" for more tokens than are kept.
+// keep keeps the tree of a statement. When there are too many tokens, all other trees go.
+func (k *keptTrees) keep(key string, tokens []token, tree any) {
+	k.access.Lock()
+	defer k.access.Unlock()
+	if k.tokens += len(tokens); k.trees == nil || k.tokens > mostKept {
+		k.trees, k.tokens = map[string]keptTree{}, len(tokens)
+	}
+	k.trees[key] = keptTree{slices.Clone(tokens), tree}
+}
+
+// keyOf tells most trees apart: by their types, their first lines, and the texts of their tokens. It is "" for more tokens than
+// are kept.
 func keyOf[T any](tokens []token) string {
-	if len(tokens) > mostKept/16 {
+	if len(tokens) == 0 || len(tokens) > mostKept/16 {
 		return ""
 	}
-	key := append(make([]byte, 0, 32+10*len(tokens)), reflect.TypeFor[T]().Name()...)
+	key := append(make([]byte, 0, 32+6*len(tokens)), reflect.TypeFor[T]().Name()...)
+	key = binary.AppendVarint(key, int64(tokens[0].pos.Line))
 	for _, t := range tokens {
-		key = binary.AppendVarint(key, int64(t.kind))
-		key = binary.AppendVarint(key, int64(t.pos.Line))
-		key = binary.AppendVarint(key, int64(t.pos.Col))
-		key = binary.AppendVarint(key, int64(len(t.text)))
-		key = append(key, t.text...)
+		key = append(append(key, t.text...), 0)
 	}
 	return string(key)
 }
