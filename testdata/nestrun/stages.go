@@ -251,11 +251,18 @@ func (s *stages) fields() (kernel.Fields, error) {
 
 // shorten makes the first run shorter, if parameters allow it and given arrays stay as they are, and returns its plans.
 func (s *stages) shorten() []*plan.Plan {
-	nest, params := s.prog.Nest, slices.Clone(s.job.Params)
-	if len(nest.Extends) == 0 {
-		return nil
+	nest := s.prog.Nest
+	for _, k := range s.rng.Perm(len(nest.Extends)) {
+		if plans := s.lower(slices.Index(nest.Params, nest.Extends[k])); plans != nil {
+			return plans
+		}
 	}
-	which := slices.Index(nest.Params, nest.Extends[s.rng.IntN(len(nest.Extends))])
+	return nil
+}
+
+// lower is shorten with a smaller value of one parameter.
+func (s *stages) lower(which int) []*plan.Plan {
+	nest, params := s.prog.Nest, slices.Clone(s.job.Params)
 	most := 6
 	if s.rng.IntN(4) > 0 {
 		most = min(most, max(1, params[which]-1)) // a run of no level leaves no state that others extend
