@@ -64,6 +64,24 @@ func buildNestOn(t *testing.T, name, src string, rng *rand.Rand, plans int, lowe
 	return b, true
 }
 
+// lengthens reports whether a run of a nest can begin as one with a smaller parameter, on the same given arrays. Few random nests
+// are such.
+func lengthens(text string) bool {
+	n, _ := frontend.Compile("nest.loop", []byte(text))
+	if n == nil {
+		return false
+	}
+	for p, extends := range ir.Alone(n).Extends() {
+		in := func(f ir.Affine) bool { return f.Param(p) != 0 }
+		if extends && !slices.ContainsFunc(n.Arrays, func(a ir.Array) bool {
+			return (a.Role == ir.In || a.Role == ir.InOut) && (slices.ContainsFunc(a.Lo, in) || slices.ContainsFunc(a.Hi, in))
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
 // buildProgram does what buildNest does, for a file of any number of nests.
 func buildProgram(t *testing.T, name, src string, rng *rand.Rand, plans int) (builtNest, bool) {
 	t.Helper()

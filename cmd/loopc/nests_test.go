@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"loopc/frontend"
 	"loopc/ir"
 	"loopc/ir/diag"
 	"loopc/ir/irtest"
@@ -259,24 +258,6 @@ func randomBuilt(t *testing.T, rng *rand.Rand, number int) builtNest {
 			return b
 		}
 	}
-}
-
-// lengthens reports whether a run of a nest can begin as one with a smaller parameter, on the same given arrays. Few random nests
-// are such.
-func lengthens(text string) bool {
-	n, _ := frontend.Compile("nest.loop", []byte(text))
-	if n == nil {
-		return false
-	}
-	for p, extends := range ir.Alone(n).Extends() {
-		in := func(f ir.Affine) bool { return f.Param(p) != 0 }
-		if extends && !slices.ContainsFunc(n.Arrays, func(a ir.Array) bool {
-			return (a.Role == ir.In || a.Role == ir.InOut) && (slices.ContainsFunc(a.Lo, in) || slices.ContainsFunc(a.Hi, in))
-		}) {
-			return true
-		}
-	}
-	return false
 }
 
 // A tally is what became of many nests.
