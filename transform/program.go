@@ -35,7 +35,7 @@ func LowerProgram(p *ir.Program, t *Tiling) (lowered []*ir.Lowered, nests []*pla
 		lowerNarrow(n, whole)
 	}
 	lowerItems(p, whole)
-	for _, nest := range nests { // the program as a whole has them
+	for _, nest := range nests { // whole says which parameters extend the program
 		nest.Extends = nil
 	}
 	lowerExtends(p, whole)

@@ -13,7 +13,7 @@ type Affine struct {
 	Iters  []int
 }
 
-// Of returns a, a form over the indices of a cell, as a form over iterators: the forms of cell take the places of the indices.
+// Of substitutes the forms of cell for the iterators of a: if a is a form over the indices of a cell, the result is one over iterations.
 func (a Affine) Of(cell []Affine) Affine {
 	out := Affine{Const: a.Const, Params: slices.Clone(a.Params)}
 	addTo := func(dst *[]int, src []int, c int) {
@@ -79,20 +79,20 @@ type Array struct {
 	// back from the last one. If it is not 0, a run reads a copy of the array in which cells are
 	// neighbors along this dimension; otherwise the run reads the caller's array, in C order.
 	RowDim int `json:",omitempty"`
-	// Item is set for an internal array of a program that only items of one batch need. Each item has its own index along
-	// dimension Item - 1. 0: any other array.
+	// Item is 1 plus the dimension along which every item of a batch has an index of its own, if the array is internal and only
+	// this batch uses it. It is 0 for all other arrays.
 	Item int `json:",omitempty"`
-	// Unseen is set if the caller of the program neither gives nor receives an array that is not internal here.
+	// Unseen says that the caller of the program neither gives nor receives the array, whatever its Role in this nest.
 	Unseen bool `json:",omitempty"`
-	// Indexes are bounds on the values of cells of a given array: such a cell is a subscript of a dimension with these bounds.
+	// Indexes are ranges for pseudo-random values of a given array whose cells are subscripts: the bounds of the dimensions they index.
 	Indexes [][2]Affine `json:",omitempty"`
 }
 
 // Returned reports whether the caller receives cells of a.
 func (a *Array) Returned() bool { return a.Role == InOut || a.Role == Out || a.Slice != nil }
 
-// A Source is another value that a location may hold: the result of Values[Value] at distance Dist before. It applies only to locations at
-// which every form of When is ≥ 0: those whose cell lies beyond certain bounds of the array.
+// A Source says that location p may hold the result of Values[Value] at p - Dist. It applies only to locations at which every form of When
+// is ≥ 0: those whose cell lies beyond certain bounds of the array.
 type Source struct {
 	Value int
 	Dist  []int
@@ -149,8 +149,8 @@ type Check struct {
 // A Reduce combines the values of all iterations into one number.
 type Reduce struct {
 	Name string
-	Op   string // max, min or sum; of a place "first max" or "first min"
-	Elem string // type of the result, and of the values unless it is a place
+	Op   string // max, min or sum; "first max" or "first min" if the result is where the first such value is: its place
+	Elem string // type of the result; the values have the same type, unless the result is a place
 }
 
 // A Nest is what the compiler knows about a nest.
@@ -162,9 +162,9 @@ type Nest struct {
 	Name   string
 	Title  string `json:",omitempty"` // of one of several nests: what messages call it
 	Params []string
-	// Numbers are the bounds of the last parameters: the greatest of the first forms is the lower one, the least of
-	// the others the upper one. They are the numbers of the repeats around the nest, and without bounds those of
-	// other repeats. Numbers is nil if only values depend on these.
+	// Numbers has an entry for each of the last parameters: these are the numbers of the program's repeats. If the repeat is around the
+	// nest, the lower bound of its number is the greatest form of entry[0], and the upper bound the least form of entry[1]; otherwise
+	// both are nil. Numbers itself is nil if only values depend on numbers of repeats.
 	Numbers [][2][]Affine `json:",omitempty"`
 	// Defaults are the values, by name, of parameters that the caller may omit.
 	Defaults map[string]int
@@ -202,7 +202,7 @@ type Nest struct {
 	Checks    []Check
 	// Extends are the parameters of which a greater value only makes a run longer: see ir.Program.Extends.
 	Extends []string `json:",omitempty"`
-	// Varies says that functions of the nest may have other results on other processors: those of the user.
+	// Varies says that results may depend on the processor, because the nest calls functions that the user has written in Go.
 	Varies bool `json:",omitzero"`
 	// Digest identifies the source and every decision of the compiler.
 	Digest string
@@ -230,8 +230,8 @@ func (n *Nest) Distances() [][]int {
 	return sortedDistinct(all)
 }
 
-// AnyRowFirst reports whether a level has planes of rows, and these rows may be computed in any
-// order: no row reads a cell that another row of the level computes or overwrites.
+// AnyRowFirst reports whether a level has planes of rows, and its rows may be computed in any order: no row reads what another row of the
+// level computes or, in place, overwrites. There, iteration p overwrites the result at p - c, which p - c + d reads.
 func (n *Nest) AnyRowFirst() bool {
 	last := len(n.Dims) - 1
 	if last < 3 {

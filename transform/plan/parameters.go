@@ -21,11 +21,11 @@ func checkParams(n *Nest, params []int) error {
 		}
 	}
 	intervals, _ := n.intervals(params)
-	for _, end := range []func(s interval) int{func(s interval) int { return s.lo }, func(s interval) int { return s.hi }} {
-		extremes := slices.Clone(params)
-		for k := range extremes {
-			extremes[k] = end(intervals[k])
-		}
+	least, most := slices.Clone(params), slices.Clone(params) // with the extreme numbers of repeats
+	for k, values := range intervals {
+		least[k], most[k] = values.lo, values.hi
+	}
+	for _, extremes := range [][]int{least, most} {
 		if err := n.checkSums(extremes); err != nil {
 			return err
 		}

@@ -27,7 +27,7 @@ func (n *Nest) Scheduled(o Options) Options {
 	if o.Tile == nil {
 		o.Tile = s.Tile
 	}
-	if o.Sub == 0 && (o.Group == Any || o.Group == s.Group) {
+	if o.Sub == 0 && (o.Group == Any || o.Group == s.Group) { // sub-tiles belong to a grouping
 		o.Sub = s.Sub
 	}
 	o.Group = either(o.Group, s.Group)

@@ -6,14 +6,14 @@ import "loopc/transform/plan"
 const (
 	jamPoint     = 0.55e-9 // an iteration of a statement whose levels are in the caches of a core, if nobody knows the kernel's time
 	jamOwn       = 1.8e-9  // added to an iteration that waits for the one before, in a row that is computed by itself
-	jamRow       = 40e-9   // a row: columns that it computes by itself, and its first reads
+	jamRow       = 40e-9   // a row: the columns at its ends, which no group of rows computes, and its first reads
 	jamGiven     = 40e-9   // added to a row whose results are all returned: storing the cells at its ends, and touching their pages
 	jamStore     = 0.2e-9  // storing one of these results
 	jamByte      = 0.1e-9  // a byte that is packed or unpacked, in rows
 	jamPiece     = 10e-9   // a contiguous run that is packed or unpacked
 	jamCheck     = 400e-9  // a row at the edge of the space: the boxes of exterior cells that it needs
 	vectorRow    = 8e-9    // a row, of vectors along it
-	vectorLooked = 40e-9   // added to such a row if it is not in a box of rows
+	vectorLooked = 40e-9   // added to such a row at the edge of the space, which the kernel computes by itself, not in a box of rows
 	vectorAcross = 250e-9  // a row, of vectors across rows, which begin and end with idle lanes
 	vectorOwn    = 0.4e-9  // added to an iteration in vectors across rows: rows are shifted against one another
 
