@@ -2,9 +2,10 @@ package ir
 
 import "loopc/ir/lattice"
 
-// NeverMeet reports whether, provably, no iteration of an analysed nest has a cell at subscripts a that one of its
-// iterations has at subscripts b, of the same array. In an elimination, row i of which all iterations overwrite row k,
-// k is less than i, because the numbers of repeats are within their bounds. False proves nothing.
+// NeverMeet reports whether it can prove that accesses to an array with subscripts a and accesses with subscripts b are to
+// different cells, in any two iterations of one run of the nest. The proof uses the bounds of the loops and of the numbers of
+// repeats: if i is the number of a repeat, all iterations overwrite row i, and k < i in the nest, then rows k and i never
+// meet. If NeverMeet returns false, the accesses may or may not meet. The nest must be analysed.
 func (n *Nest) NeverMeet(a, b []Affine) bool { return n.neverMeet(a, b, 0) }
 
 // NeverMeetInRow does what NeverMeet does, for two iterations that differ in the innermost loop alone.

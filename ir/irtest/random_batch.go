@@ -48,7 +48,7 @@ type batchWriter struct {
 	elemType ir.Type
 	depth    int    // of the nests
 	item     string // name of the number of an item
-	alone    bool   // one nest has array u, of which kernels in entire arrays store some rows only
+	alone    bool   // there is one nest only, and array u is internal: kernels in entire arrays may store a few of its rows
 	lookups  bool   // there are arrays key, table and line
 	repeats  bool   // a repeat is around the first nest
 	ends     bool   // nests read array u beyond its bounds
@@ -69,19 +69,20 @@ func (w *batchWriter) declare() {
 	}
 	w.ends = !w.alone && rng.IntN(4) == 0
 	dims := strings.Repeat(", -2..N+2", w.depth)
-	ends := dims
+	dimsOfU := dims
 	if w.ends {
-		ends = strings.Repeat(", 1..N", w.depth)
+		dimsOfU = strings.Repeat(", 1..N", w.depth)
 	}
 	w.linef("param B, N = %d, %d", rng.IntN(6), sizes+rng.IntN(14))
 	w.linef("array len[0..B] %s in\narray size[0..B] int64 in", one(rng, "int8", "int32", "int64", "uint8"))
-	w.linef("array f[0..B%[1]s] %[2]s in\narray u[0..B%[3]s] %[2]s %[4]s", dims, w.elem, ends, role)
+	w.linef("array f[0..B%[1]s] %[2]s in\narray u[0..B%[3]s] %[2]s %[4]s", dims, w.elem, dimsOfU, role)
 	if w.ends {
 		w.linef("boundary u[*%s]", strings.Repeat(", "+one(rng, "copied", "periodic", "reflecting", "symmetric"), w.depth))
 	}
 	w.linef("array best[0..B] %s out", w.elem)
 	if role != "inout" {
-		w.linef("init u[%s] = %s", "x, y, z"[:3*w.depth+1], one(rng, "2 - x", "x + 3*y", "1"))
+		indices := "x, y, z"[:3*w.depth+1] // one more than loops, for the item
+		w.linef("init u[%s] = %s", indices, one(rng, "2 - x", "x + 3*y", "1"))
 	}
 	w.linef("init best[x] = %s", one(rng, "x", "-1"))
 	if w.lookups = rng.IntN(3) == 0; w.lookups {
@@ -93,7 +94,7 @@ func (w *batchWriter) declare() {
 func (w *batchWriter) nest(number int, repeated bool) {
 	var headers, loops []string
 	back := make([]bool, w.depth)
-	before := -1 // distance to the cell that the iteration before writes
+	before := -1 // offset of the cell that the previous iteration writes, along any loop; 1 if some loop runs backward
 	for d := range w.depth {
 		loops = append(loops, string(rune('i'+d)))
 		bounds := w.bounds(d)
@@ -139,7 +140,7 @@ func (w *batchWriter) bounds(d int) string {
 	return bounds
 }
 
-// value returns an expression for an iteration: before is the distance to the iteration before along every loop.
+// value returns an expression for an iteration; before is the offset, along any loop, of the cell that the previous iteration writes.
 func (w *batchWriter) value(loops []string, before int, repeated bool) string {
 	rng, d := w.rng, w.rng.IntN(w.depth)
 	value := fmt.Sprintf("%s*u%s %s %s", one(rng, "2", "3"), w.cell(loops, d, before), one(rng, "+", "-"),
@@ -163,11 +164,11 @@ func (w *batchWriter) value(loops []string, before int, repeated bool) string {
 	return value
 }
 
-// cell returns the subscripts of the cell of an item that is so many cells (by) from that of the iteration, along loop d.
-func (w *batchWriter) cell(loops []string, d, by int) string {
+// cell returns the subscripts of the iteration's cell of the item, moved by an offset along loop d.
+func (w *batchWriter) cell(loops []string, d, offset int) string {
 	subs := append([]string{w.item}, loops...)
-	if by != 0 {
-		subs[1+d] += fmt.Sprintf("%+d", by)
+	if offset != 0 {
+		subs[1+d] += fmt.Sprintf("%+d", offset)
 	}
 	return "[" + strings.Join(subs, ",") + "]"
 }
@@ -182,7 +183,8 @@ func (w *batchWriter) best(number int) {
 	}
 }
 
-// ItemInputs makes the parameters of items, which are cells of given arrays, such that subscripts are within their bounds.
+// ItemInputs draws the cells of those given arrays that hold the parameters of items. It keeps the parameters within their bounds, so
+// that subscripts that contain them are within the bounds of arrays.
 func ItemInputs(rng *rand.Rand, p *ir.Program, params []int, given map[string]*eval.Array) {
 	for _, r := range p.Repeats() {
 		if r.Item == nil {
