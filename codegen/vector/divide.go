@@ -37,24 +37,24 @@ import (
 // Infinities, NaN and both zeros have the right quotients, because h and l have the same
 // sign. An x other than zero for which x·l is denormal remains: the relative error of x·l
 // then exceeds 2^-p. A vector with such an x in a lane is divided, in separate code
-// (asm.Machine.DivideTiny). With a remainder, as Markstein describes it (Computation of
-// Elementary Functions on the IBM RISC System/6000 Processor, 1990), q - (c·q - x)·y is
-// right for such x, too, unless c is even and x/c is the middle between two denormals;
-// but that takes three products, one after the other, and one more instruction for
-// infinities.
+// (asm.Machine.DivideTiny).
+//
+// Markstein's correction by the remainder is not used (Computation of Elementary Functions
+// on the IBM RISC System/6000 Processor, 1990). Its q - (c·q - x)·y is right for nearly all
+// such x, too, but takes three dependent products, and one more instruction for infinities.
 type reciprocal struct {
 	high, low uint64 // h and l as bits of a lane; low is 0 for a power of two
 	divisor   uint64 // c
-	// Bits of the exponent. x is large enough if at least one of these bits is set in it.
+	// High bits of the exponent. If at least one of them is set in x, x·l is not denormal.
 	large uint64
 }
 
 // mostOdd bounds the odd part of divisors.
 const mostOdd = 1 << 20
 
-// floatLayouts has, for each type, the precision, the number of exponent bits, and the most of the
-// lowest exponent bits that the bound on |x| may need. The bound is then at most 2^-511 for float64
-// and 2^-63 for float32; few numbers in computations are smaller, except zero.
+// floatLayouts has, for each type, the precision, the number of exponent bits, and how many of the
+// lowest exponent bits reciprocal.large may leave out at most. Then every |x| ≥ 2^-511 in float64, or
+// 2^-63 in float32, is large enough; few numbers in computations are smaller, except zero.
 var floatLayouts = map[ir.Type]struct{ precision, exponent, most int }{
 	ir.Float64: {53, 11, 9},
 	ir.Float32: {24, 8, 6},
@@ -103,9 +103,10 @@ func newReciprocal(c float64, t ir.Type) *reciprocal {
 	rest := new(big.Float).SetPrec(4*53).Mul(high, exact)
 	rest.Sub(one, rest) // exact, like the product
 	low := new(big.Float).SetPrec(uint(f.precision)).Quo(rest, exact)
-	// |x| ≥ 2^least is enough: |l| ≥ 2^(below-1), and 2^(1-bias) is the least normal number.
-	below := low.MantExp(nil)
-	least := 1 - bias - (below - 1)
+	// 2^(1-bias) is the least normal number, and |l| ≥ 2^(lowExponent-1). So x·l is normal if |x| ≥ 2^least.
+	lowExponent := low.MantExp(nil)
+	least := 1 - bias - (lowExponent - 1)
+	// If the exponent of x has a bit from bit k on, |x| is at least 2^(2^k-bias).
 	k := 1
 	for 1<<k-bias < least {
 		k++
@@ -136,7 +137,8 @@ func (r *reciprocal) constants() []uint64 {
 	return []uint64{r.low, r.high, r.large}
 }
 
-// divisorOf returns the constant by which e divides an integer, or 0.
+// divisorOf returns the constant by which e divides an integer; 0 if e is no such division, or if lanes do not hold
+// its type: all lanes of integers hold int32, and those of their own size (sized) hold other types.
 func (s *Shape) divisorOf(e ir.Expr) int {
 	quo, ok := e.(*ir.Binary)
 	if !ok || quo.Op != ir.Quo || quo.T != ir.Int32 && !(s.sized && s.holds(quo.T) && quo.T.Integer()) {
@@ -159,23 +161,23 @@ func (s *Shape) factorOf(e *ir.Binary) (k int, x ir.Expr) {
 // constants are the bits of the constants that a step reads, of the size of a lane.
 func (s *Shape) constants() []uint64 {
 	var all []uint64
-	divisors := map[ir.Expr]bool{} // constants that no instruction reads
+	replaced := map[ir.Expr]bool{} // divisors and powers of two: other constants or shifts take their places
 	s.each(func(e ir.Expr) {
 		if reciprocalOf(e) != nil || s.divisorOf(e) != 0 {
-			divisors[e.(*ir.Binary).Y] = true
+			replaced[e.(*ir.Binary).Y] = true
 		}
 		if b, ok := e.(*ir.Binary); ok {
 			if k, x := s.factorOf(b); k > 0 && x == b.X {
-				divisors[b.Y] = true
+				replaced[b.Y] = true
 			} else if k > 0 {
-				divisors[b.X] = true
+				replaced[b.X] = true
 			}
 		}
 	})
 	s.each(func(e ir.Expr) {
 		if r := reciprocalOf(e); r != nil && e.Type().Size() == s.lane {
 			all = append(all, r.constants()...)
-		} else if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool && lit.T.Size() == s.lane && !divisors[e] {
+		} else if lit, ok := e.(*ir.Lit); ok && lit.T != ir.Bool && lit.T.Size() == s.lane && !replaced[e] {
 			all = append(all, literal(lit, s.lane))
 		}
 	})
@@ -226,8 +228,8 @@ func (b *body) dividedBy(x ir.Expr, by int) asm.Reg {
 	return b.Quotient(b.Load(b.expr(x)), by)
 }
 
-// rounded returns y if x is y without the low bits that a division by the given power of two loses, as y >> k is written out;
-// nil if not.
+// rounded returns y if x is y - y&(by-1), and by is a power of two, 2^k; otherwise nil. The quotient x/by is then y >> k, which
+// writeout.go has written in this form.
 func (s *Shape) rounded(x ir.Expr, by int) ir.Expr {
 	sub, ok := x.(*ir.Binary)
 	if !ok || sub.Op != ir.Sub || by < 2 || by&(by-1) != 0 {

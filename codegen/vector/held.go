@@ -4,7 +4,8 @@ package vector
 // every vector a load, and processors do two loads a cycle.
 const mostHeld = 6
 
-// holdLiterals loads at most the given number of constants of the body into registers, at last the NaN of min and max.
+// holdLiterals loads at most the given number of constants of the body into registers. The last candidate is the NaN with all bits set,
+// which min and max return with AVX-512.
 func (f *function) holdLiterals(most int) {
 	all := f.s.constants()
 	if f.MovesLanes() && f.s.testsNumbers() {

@@ -8,31 +8,31 @@ import (
 	"loopc/ir"
 )
 
-// In the middle of a row, subscripts such as max(c - w[i], 0), and conditions such as c >= w[i], usually leave no choice: the
-// iterations for which a clamp returns the operand that moves along the row, and for which a condition holds, follow one another,
-// and the cells that they look up do, too. These iterations are the straight part of the row. Its first and its last
-// iteration are computed before the row, so that its vectors test nothing: they load cells where others gather. Beyond it, before
-// or after the iterations for which conditions hold, selects return their other operands, which often look up nothing.
+// In the middle of a row, subscripts such as max(c - w[i], 0), and conditions such as c >= w[i], usually leave no choice: a
+// clamp returns the operand that moves along the row, a condition holds, and the cells that consecutive iterations look up are
+// consecutive. These iterations are the straight part of the row. Its first and its last iteration are computed before the row,
+// so that the vectors of the straight part test nothing, and load cells where other vectors gather. Iterations before or after
+// all those for which conditions hold are simple, too: there, selects return their other operands, which often look up nothing.
 
-// A straight says what the straight part of rows leaves out, and the iterations beyond the conditions.
+// A straight describes the straight part of rows, and the iterations for which the conditions do not hold.
 type straight struct {
 	s       *Shape
-	within  decided
-	beyond  decided // nil operands: the iterations beyond the conditions look up some of the cells, too
-	limits  []limit
-	selects int          // whose conditions decide whether cells are looked up: those around other such selects
-	inside  bool         // what is being visited is within such a select
-	runs    []*ir.Lookup // whose cells follow one another
-	lets    []int        // that the limits use, in order
+	within  decided      // the body in the straight part
+	beyond  decided      // the body where no condition holds; its operands are nil if lookups may remain in it
+	limits  []limit      // all hold in the straight part
+	selects int          // the number of outermost selects whose conditions decide whether cells are looked up
+	inside  bool         // visit is within such a select
+	runs    []*ir.Lookup // the lookups whose cells are consecutive
+	lets    []int        // the lets that the limits use, in order
 	known   map[ir.Expr]growth
 }
 
 // A decided is a body in which clamps and selects are known to return one operand.
 type decided struct {
 	operands map[ir.Expr]ir.Expr // of clamps and selects: the operand that each returns
-	own      *Shape              // of what is computed then
-	unread   map[int]bool        // lets that only other operands and subscripts use
-	indices  bool                // a loop's index is computed
+	own      *Shape              // the shape of a body with these operands only
+	unread   map[int]bool        // the lets that this body does not use: subscripts and other operands use them
+	indices  bool                // this body needs a loop's index
 }
 
 // A growth is by how much an integer grows along a row; ok is false if that varies.
@@ -56,7 +56,7 @@ type limit struct {
 	cond  ir.Expr
 	holds bool
 
-	of uint64 // the selects for which it is part of the condition, as bits
+	of uint64 // bit k: the limit belongs to the condition of select k
 }
 
 // mostRuns is for how many lookups the straight part of rows is worthwhile: each takes a register. mostLimits bounds what is computed
@@ -104,6 +104,7 @@ func (p *straight) limitName(l limit) string {
 		return ""
 	}
 	x, y := p.plain(&p.within, l.x), l.y
+	// The limit of a subscript is like no other limit, unless the lowest index is 0: then it is x, as in a clamp of x at 0.
 	if l.lookup != nil && (!l.atLeast || !p.s.beginsAtZero(l.lookup.Array, l.dim)) {
 		if name := p.s.nameOf(x); name != "" {
 			return fmt.Sprintf("%s in %d.%d %v", name, l.lookup.Array, l.dim, l.atLeast)
@@ -126,7 +127,7 @@ func (p *straight) limitName(l limit) string {
 	return ""
 }
 
-// visit finds lookups in e, and the selects and clamps around them.
+// visit adds the lookups in e, and the selects around them, to the straight part, with their limits.
 func (p *straight) visit(e ir.Expr) {
 	switch e := e.(type) {
 	case *ir.Lookup:
@@ -147,7 +148,7 @@ func (p *straight) visit(e ir.Expr) {
 	}
 }
 
-// try calls find, and forgets what it has found if it returns false.
+// try calls find, which adds limits to the straight part. If find returns false, try takes back what it has added.
 func (p *straight) try(find func() bool) bool {
 	limits, lets, operands, known := len(p.limits), len(p.lets), maps.Clone(p.within.operands), maps.Clone(p.known)
 	if find() {
@@ -157,8 +158,9 @@ func (p *straight) try(find func() bool) bool {
 	return false
 }
 
-// choice reports whether the condition of a select holds, or does not hold, in all iterations between some limits. Beyond them, the
-// select returns its other operand, unless the limits are those of clamps.
+// choice adds the limits within which the condition of a select holds (or never holds: holds is false), and decides the select's
+// operand there. Beyond the limits, an outermost select returns its other operand. If the condition contains a clamp, an
+// iteration may be beyond the clamp's limits only: then nothing is known of the iterations beyond.
 func (p *straight) choice(e *ir.Select, holds bool) bool {
 	from := len(p.limits)
 	if !p.decides(e.Cond, holds) {
@@ -187,7 +189,8 @@ func (p *straight) choice(e *ir.Select, holds bool) bool {
 	return true
 }
 
-// run reports whether the cells of a lookup follow one another in the straight part.
+// run adds the limits within which a lookup's subscripts are within their bounds. It returns false if the cells of consecutive
+// iterations are not consecutive.
 func (p *straight) run(e *ir.Lookup) bool {
 	for d, sub := range e.Subs {
 		by, ok := p.growth(sub)
@@ -208,7 +211,8 @@ func (p *straight) run(e *ir.Lookup) bool {
 	return true
 }
 
-// decides reports whether a condition holds, or does not hold, in all iterations between some limits.
+// decides adds the limits within which a condition holds, or never holds if holds is false. It returns false if there are no
+// such limits.
 func (p *straight) decides(cond ir.Expr, holds bool) bool {
 	if p.s.fixedInRow(cond, nil) {
 		p.limits = append(p.limits, limit{cond: cond, holds: holds})
@@ -218,7 +222,8 @@ func (p *straight) decides(cond ir.Expr, holds bool) bool {
 	case *ir.Unary:
 		return p.decides(e.X, !holds)
 	case *ir.Binary:
-		if (e.Op == ir.And) == holds && (e.Op == ir.And || e.Op == ir.Or) {
+		// x && y holds, or x || y does not, where both operands do the same. In the other cases one operand is enough, which limits cannot express.
+		if e.Op == ir.And && holds || e.Op == ir.Or && !holds {
 			return p.decides(e.X, holds) && p.decides(e.Y, holds)
 		}
 		x, y, less := e.X, e.Y, 0 // x - y - less ≥ 0
@@ -241,7 +246,7 @@ func (p *straight) decides(cond ir.Expr, holds bool) bool {
 	return false
 }
 
-// bound limits the straight part to iterations for which x - y - less is not negative.
+// bound adds the limit that x - y - less is not negative. It returns false if that is no limit.
 func (p *straight) bound(x, y ir.Expr, less int) bool {
 	if x.Type() != y.Type() || !p.subtracts(x, y) {
 		return false
@@ -255,7 +260,7 @@ func (p *straight) bound(x, y ir.Expr, less int) bool {
 	return true
 }
 
-// subtracts reports whether lanes hold the difference of two integers of a type, less one.
+// subtracts reports whether x - y - 1, for x and y of one type, cannot overflow in lanes.
 func (p *straight) subtracts(x, y ir.Expr) bool {
 	t, _ := p.s.laneInt()
 	switch x.Type() {
@@ -263,17 +268,18 @@ func (p *straight) subtracts(x, y ir.Expr) bool {
 		a, b := p.reach(x), p.reach(y)
 		return a.Hi-b.Lo < 1<<31 && a.Lo-b.Hi > -1<<31
 	case t:
-		return true // both are from the intervals of narrower integers
+		return true // the values of x and y are those of narrower integers
 	}
 	return false
 }
 
-// reach does what interval does, if indices and parameters have any values that lanes hold.
+// reach does what Shape.interval does, but knows that the indices and parameters in e are in lanes: their absolute values are at most
+// MostLaneParameter.
 func (p *straight) reach(e ir.Expr) ir.Interval {
 	switch e := e.(type) {
 	case *ir.IterRef, *ir.ParamRef:
 		return ir.Interval{Lo: -MostLaneParameter, Hi: MostLaneParameter}
-	case *ir.Binary: // that does not wrap
+	case *ir.Binary: // the interval of a sum or a difference that does not wrap
 		x, y := p.reach(e.X), p.reach(e.Y)
 		if e.Op == ir.Sub {
 			y = ir.Interval{Lo: -y.Hi, Hi: -y.Lo}
@@ -319,7 +325,8 @@ func (p *straight) findGrowth(e ir.Expr) (by int, ok bool) {
 	return 0, false
 }
 
-// clamped does what growth does, for the minimum or the maximum of an operand that moves and others that do not.
+// clamped does what growth does for a minimum or a maximum, and adds the limits within which it is the one operand that moves.
+// All other operands must be fixed along the row.
 func (p *straight) clamped(e *ir.Call) (by int, ok bool) {
 	if e.Fn != ir.Min && e.Fn != ir.Max {
 		return 0, false
