@@ -14,8 +14,8 @@ type term struct {
 	name string
 }
 
-// sum returns the text of a linear combination of terms, in the order given: it combines equal names, and
-// leaves out factors 1 and terms 0.
+// sum returns the text of a linear combination of terms. Terms of the same name become one, where the first of them
+// stands; the constant is last. Factors 1 and terms 0 are left out.
 func sum(terms ...term) string {
 	var b strings.Builder
 	var done []string
@@ -25,16 +25,16 @@ func sum(terms ...term) string {
 			constant += t.c
 			continue
 		}
+		if slices.Contains(done, t.name) {
+			continue
+		}
+		done = append(done, t.name)
 		c := 0
 		for _, u := range terms[i:] {
 			if u.name == t.name {
 				c += u.c
 			}
 		}
-		if slices.Contains(done, t.name) {
-			continue
-		}
-		done = append(done, t.name)
 		if c == 0 {
 			continue
 		}
@@ -131,7 +131,7 @@ func times(a, b string) string {
 	return factor(a) + "*" + factor(b)
 }
 
-// plus joins sums.
+// plus returns the text of a sum of sums.
 func plus(parts ...string) string {
 	var out []string
 	for _, p := range parts {

@@ -277,35 +277,35 @@ func (g *generator) program() {
 	if why := g.scalar(); why != "" {
 		scalar = fmt.Sprintf(", Scalar: %q", why)
 	}
-	pace := ""
+	written := "" // the fields that describe the loops as they are written
 	if g.pace == 0 {
-		pace = fmt.Sprintf(", Unpaced: %q", g.unpaced)
+		written = fmt.Sprintf(", Unpaced: %q", g.unpaced)
 	}
 	if g.pace > 0 {
-		pace = ", Pace: " + cycles(g.pace)
+		written = ", Pace: " + cycles(g.pace)
 		if g.inArrays() {
-			pace += ", InArrays: true"
+			written += ", InArrays: true"
 			if waits := g.waits(); waits > 0 {
-				pace += ", Waits: " + cycles(waits)
+				written += ", Waits: " + cycles(waits)
 			}
 			if apart := g.apart(); apart != nil {
-				pace += fmt.Sprintf(", Apart: %#v", apart)
+				written += fmt.Sprintf(", Apart: %#v", apart)
 			}
 		}
 		if once := g.writtenOnce(); len(once) > 0 && (g.inArrays() || g.front.shape != nil) {
-			pace += fmt.Sprintf(", WrittenOnce: %#v", once)
+			written += fmt.Sprintf(", WrittenOnce: %#v", once)
 		}
 	}
 	if g.inArrays() && g.rotating != nil && g.ownLevels() {
-		pace += ", OwnLevels: true"
+		written += ", OwnLevels: true"
 	}
 	if len(g.reached) > 0 && g.pace > 0 {
-		pace += fmt.Sprintf(", Reached: %#v", g.reached)
+		written += fmt.Sprintf(", Reached: %#v", g.reached)
 	}
 	if g.fails {
-		pace += ", Fails: true"
+		written += ", Fails: true"
 	}
-	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, pace, g.earlier())
+	g.linef("var %s = &sched.Program{Nest: %s, Kernel: kernel.InGo(%s, %d).Paced(%s)%s, Sequential: %s%s%s}", g.varProgram, g.varNest, g.funcKernel, rows, cycles(g.portableCycles()), scalar, g.funcSeq, written, g.earlier())
 	g.blank()
 	g.linef("var %s = &%s", g.varNest, goLiteral(*g.plan))
 	g.blank()

@@ -9,8 +9,9 @@ import (
 	"loopc/ir"
 )
 
-// A nest within a repeat may have so few iterations that a walk over its boxes, which finds bounds and prepares the kernel for
-// each run, takes longer than they do. The function of the repeat then calls the kernel once for all rows that are neighbors.
+// A nest within a repeat may have so few iterations that they take less time than a walk over the boxes of the nest, which finds
+// bounds and prepares the kernel for each run. The function of the repeat then calls the kernel without a walk. One call computes
+// a box: all rows that are neighbors along the last coordinate but one. Loops in Go go through the coordinates before it.
 
 // callsBoxes reports whether loops in Go may call a vector kernel for several rows of entire arrays together: all have the same
 // columns, each coordinate is a loop, and no cell is looked up.
@@ -23,8 +24,8 @@ func variesWithLoops(l ir.Loop) bool {
 	return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(a ir.Affine) bool { return a.HasIters() })
 }
 
-// boxLoops returns the loops that are the coordinates of a kernel for rows, each counted in its own direction; nil if some
-// coordinate is none.
+// boxLoops returns, by coordinate of the kernel for rows, the loop that is this coordinate and counts in the same direction. It
+// returns nil if some coordinate is no single loop.
 func (g *generator) boxLoops() (order []int) {
 	for x, row := range g.l.Skew {
 		loop := x
@@ -39,10 +40,12 @@ func (g *generator) boxLoops() (order []int) {
 	return order
 }
 
-// callBox prints the calls of a vector kernel for the rows of a nest, by function row, if they have few iterations.
+// callBox prints the calls of a vector kernel for the boxes of a nest with few iterations; row is the kernel's function. The
+// statement that follows is for other runs of the nest: callBox ends with else.
 func (w *seqWriter) callBox(row, frame string) {
 	g, order := w.generator, w.boxLoops()
-	first, names, counts := slices.Clone(g.loops), []string{}, []string{}
+	first := slices.Clone(g.loops)  // by loop: its value in the first iteration of a box
+	var counts, iterations []string // by coordinate: the variable with the number of iterations, and what it is
 	bounds := map[int][2]string{}
 	for _, k := range order {
 		l := w.n.Loops[k]
@@ -50,15 +53,15 @@ func (w *seqWriter) callBox(row, frame string) {
 		if first[k] = factor(lo); l.Backward {
 			first[k] = factor(hi)
 		}
-		names, bounds[k] = append(names, w.s.name("of"+exported(l.Name))), [2]string{lo, hi}
+		counts, bounds[k] = append(counts, w.s.name("of"+exported(l.Name))), [2]string{lo, hi}
 		if lo != "1" {
 			hi = fmt.Sprintf("%s - %s + 1", hi, factor(lo))
 		}
-		counts = append(counts, hi)
+		iterations = append(iterations, hi)
 	}
-	all, depth := strings.Join(names, ", "), len(order)
+	all, depth := strings.Join(counts, ", "), len(order)
 	inLanes := w.inLanes(func(k int) (lo, hi string) { return bounds[k][0], bounds[k][1] })
-	w.linef("if %s := %s; %s != nil && kernel.FewIterations(%s)%s {", all, strings.Join(counts, ", "), row, all, inLanes)
+	w.linef("if %s := %s; %s != nil && kernel.FewIterations(%s)%s {", all, strings.Join(iterations, ", "), row, all, inLanes)
 	w.call = &rowCall{row: row, frame: w.s.name("frame")}
 	w.linef("%s := &%s", w.call.frame, frame)
 	for x, k := range order[:depth-2] {
@@ -67,10 +70,10 @@ func (w *seqWriter) callBox(row, frame string) {
 			sign = "-"
 		}
 		first[k] = g.loops[k]
-		w.linef("for %[1]s, %[2]s := %[3]s, %[2]s; %[2]s > 0; %[1]s, %[2]s = %[1]s%[4]s1, %[2]s-1 {", first[k], names[x], from, sign)
+		w.linef("for %[1]s, %[2]s := %[3]s, %[2]s; %[2]s > 0; %[1]s, %[2]s = %[1]s%[4]s1, %[2]s-1 {", first[k], counts[x], from, sign)
 	}
 	w.frameOf(first, order[depth-1], order[depth-2])
-	w.linef("%s[%d], %s[%d] = %s, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, names[depth-2], names[depth-1])
+	w.linef("%s[%d], %s[%d] = %s, %s", w.call.frame, vector.FrameRows, w.call.frame, vector.FrameWidth, counts[depth-2], counts[depth-1])
 	w.linef("%s(&%s[0])", row, w.call.frame)
 	for range order[:depth-2] {
 		w.linef("}")

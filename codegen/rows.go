@@ -11,7 +11,7 @@ import (
 // alongRow prints the loop along a row, or along rows that are computed together.
 func (w *boxWriter) alongRow(rows ...*rowWriter) {
 	g := w.generator
-	over := "width"
+	over := "width" // what the loop ranges over: the number of columns, or a slice of a row, whose accesses then need no check
 	for v := range w.values {
 		if name, ok := rows[0].slices[fmt.Sprint(v, ir.Vec(nil))]; ok {
 			over = name
@@ -53,7 +53,7 @@ func (w *boxWriter) alongRow(rows ...*rowWriter) {
 // If results are copied to returned arrays, the first loop tells how many columns are complete.
 func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	g, x, n := w.generator, w.index, w.jam.steps
-	whole, before := over, over
+	whole, before := over, over // the end of the columns of whole iterations, and of those at which one may begin
 	if n > 1 {
 		g.comment(fmt.Sprintf("%d steps at a time, then those that are left.", n))
 		whole, before = fmt.Sprintf("%s/%d*%d", over, n, n), fmt.Sprintf("%s-%d", over, n-1)
@@ -87,8 +87,8 @@ func (w *boxWriter) bySteps(over, body string, once func(string)) {
 	if n == 1 {
 		return
 	}
-	rest := ""
-	if len(w.back) == 0 {
+	rest := ""            // the second loop goes on where the first has ended
+	if len(w.back) == 0 { // the first loop has declared the index for itself
 		rest = fmt.Sprintf("%s := %s / %d * %d", x, over, n, n)
 	}
 	g.linef("for %s; %s < %s; %s++ {", rest, x, over, x)

@@ -7,23 +7,27 @@ import (
 	"loopc/ir"
 )
 
-// A seqExtreme is how the sequential reference finds the greatest or the least value of a row, four values at a time. min and
-// max of any order have the same bits, and those of four values do not wait for the values before them.
+// A seqExtreme is how the sequential reference finds the greatest or the least value of a row, several values (atATime) at a
+// time. The extreme of these values does not wait for the extreme of the values before them: only the comparison of both does.
+// min and max have the same bits in any order.
 type seqExtreme struct {
-	carry  *seqCarry
-	fn     ir.Func
-	values []string  // variables
-	bodies []printer // by value: its statements
+	carry  *seqCarry // the extreme so far
+	fn     ir.Func   // min or max
+	values []string  // the variables of the values
+	bodies []printer // by value: the statements that compute it
 }
 
-// extreme returns how the body's only statement finds an extreme; nil if it does not, or if the body is that of a group of
-// rows, which do not wait for one another.
+// extreme reports whether the body only assigns fn(previous, rest) to the one cell of a row, where previous is the cell's
+// value and fn is min or max; x is nil if not. It is also nil in a group of rows, where other rows fill the time in which a
+// row waits for its previous value.
 func (w *seqWriter) extreme() (x *seqExtreme, rest ir.Expr) {
 	rolled := func(st *seqArray) bool { return st.roll >= 0 }
+	// The loop needs a slice for its length, and one result that waits for the iteration before.
 	if w.several || len(w.n.Reduces()) > 0 || len(w.in.carried) != 1 || w.in.lead == nil || slices.ContainsFunc(w.arrays, rolled) {
 		return nil, nil
 	}
 	c := w.in.carried[0]
+	// The row's result must stay in a variable, and the call below must be its only reader.
 	if !w.onlyLive(c.stmt) || !c.keeper || c.late || len(c.again) > 0 || len(c.reads) != 1 {
 		return nil, nil
 	}
@@ -55,7 +59,7 @@ func (w *seqWriter) onlyLive(s int) bool {
 	return true
 }
 
-// values prints, besides the body, the values of several iterations.
+// values decides whether the row finds an extreme (w.most) and prints what fours needs: the values of several iterations.
 func (w *seqWriter) values(r *refs) {
 	x, rest := w.extreme()
 	if x == nil {
@@ -87,7 +91,7 @@ func (x *seqExtreme) fours(w *seqWriter, first int) {
 	g.linef("}")
 }
 
-// pairs is the extreme of values, of which pairs are compared first.
+// pairs returns the text of the extreme of the values, as a balanced tree of comparisons: few of them wait for one another.
 func pairs(fn ir.Func, values []string) string {
 	if len(values) == 1 {
 		return values[0]

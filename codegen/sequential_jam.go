@@ -32,10 +32,11 @@ const groupSlices = 8
 // jammed returns how rows are computed together; nil if they are not.
 func (w *seqWriter) jammed() *seqJam {
 	last := len(w.n.Loops) - 1
+	// The first iteration that fails must be the one that reports it, and reductions need the order of the loops.
 	if last < 1 || w.refused() != "" || w.evaluates(func(e ir.Expr) bool { return ir.MayFail(e) || calls(e) }) || len(w.n.Reduces()) > 0 || !w.jammable(groupRows[0]-1) {
 		return nil
 	}
-	carries := false
+	carries := false // without results that iterations wait for, there is no latency to overlap
 	for s := range w.n.Body {
 		carries = carries || w.live[s] && w.carry(s) != nil
 	}
@@ -52,7 +53,8 @@ func (w *seqWriter) jammed() *seqJam {
 	return nil
 }
 
-// grouped prints the iterations of a group of rows.
+// grouped returns a jam of so many rows, whose group has printed an iteration of each. All rows say first which slices they use, so
+// that the longest one leads; then each prints its statements, with its own carried results.
 func (w *seqWriter) grouped(rows int) *seqJam {
 	last := len(w.n.Loops) - 1
 	j := &seqJam{rows: rows, group: &seqWriter{generator: w.generator, s: w.s.copy(), arrays: w.arrays, live: w.live, lets: map[int]string{}, results: map[int]string{}, several: true}}
@@ -96,19 +98,19 @@ func (j *seqJam) inRow(u int, f func()) {
 	j.group.with(j.loops[u], f)
 }
 
-// with calls f while the loops have these variables.
+// with calls f while the generator has other names for the variables of the loops.
 func (w *seqWriter) with(loops []string, f func()) {
-	all := w.generator
-	row := *all
-	row.loops = loops
-	w.generator = &row
+	before := w.generator
+	renamed := *before
+	renamed.loops = loops
+	w.generator = &renamed
 	f()
-	w.generator = all
+	w.generator = before
 }
 
-// jammable reports whether iterations of rows that are at most most apart may be computed by columns, as they are in a
-// group: no iteration accesses a cell that one of a later column, in an earlier row, accesses, where one of both
-// writes it.
+// jammable reports whether the rows of a group may be computed together, column by column; most is the distance of its first
+// and its last row. Two iterations then change their order if the one in the earlier row is in a later column. Such
+// iterations must not access the same cell, unless both only read it.
 func (w *seqWriter) jammable(most int) bool {
 	type access struct {
 		array  int
@@ -144,18 +146,18 @@ func (w *seqWriter) jammable(most int) bool {
 	return true
 }
 
-// columns returns how many columns after an iteration that accesses a cell with subscripts a another one, the given
-// number of rows below, accesses it with subscripts b. known is false if that is not known, and meet is false if there is no
-// such cell.
+// columns compares an iteration that accesses a cell with subscripts a with the iteration, the given number of rows later, that
+// accesses the same cell with subscripts b: it is so many columns later. known is false if it may be in any column, and meet
+// is false if no iteration of that row accesses the cell.
 func (w *seqWriter) columns(a, b []ir.Affine, rows int) (columns int, known, meet bool) {
 	last := len(w.n.Loops) - 1
 	down, along := w.n.Loops[last-1].Step(), w.n.Loops[last].Step()
 	for m, to := range b {
 		from := a[m]
-		from.Const = to.Const
-		if !from.Equal(to) {
-			continue // subscripts of different form tell nothing
+		if from.Const = to.Const; !from.Equal(to) {
+			continue // the difference is not constant, which tells nothing
 		}
+		// The subscripts are equal if c·columns = rest.
 		rest, c := a[m].Const-to.Const-to.Iter(last-1)*down*rows, to.Iter(last)*along
 		switch {
 		case c == 0 && rest != 0, c != 0 && rest%c != 0, c != 0 && known && rest/c != columns:
@@ -199,8 +201,8 @@ func (w *seqWriter) assignShared(m *emitter, stmt *ir.Assign) {
 	w.in.shared[stmt.Array] = name
 }
 
-// function prints the function that computes a part of one row, or of a group. It is called more than once, so that
-// Go does not copy it into the loops, whose variables would need its registers.
+// function prints the function that computes a part of one row, or of a group. It has several callers, so Go does not inline
+// it; inlined, it would have fewer registers, because the variables of the loops around it need some.
 func (j *seqJam) function(w *seqWriter) {
 	last := len(w.n.Loops) - 1
 	n, loops := j.group.s.name("n"), w.generator.loops
@@ -226,13 +228,15 @@ func (j *seqJam) names(w *seqWriter) {
 	}
 }
 
-// print prints the loop over rows, which is loop k.
+// print prints the loop over rows, which is loop k. Rows that are too few for a group are computed one by one. If the bounds of the
+// innermost loop depend on the row, the group computes the columns that all its rows have, and each row computes its columns
+// before and after these by itself.
 func (j *seqJam) print(w *seqWriter, k int, lo, hi string) {
 	g, inner, from, to := w.generator, w.n.Loops[k+1], w.in.from, w.in.to
 	bounds := func(u int) (lo, hi string) {
 		return extremeOf("max", inner.Lo, j.loops[u], g.params), extremeOf("min", inner.Hi, j.loops[u], g.params)
 	}
-	rows := func(n, u int, lo, hi string) {
+	rows := func(n, u int, lo, hi string) { // n rows from row u on, 1 or all, of which the columns lo to hi
 		g.linef("%s(%d, %s, %s, %s)", j.part, n, strings.Join(j.loops[u][:k+1], ", "), lo, hi)
 	}
 	each := func(f func(u int)) {

@@ -5,9 +5,10 @@
 // A File has Functions and tables of constants. A Machine writes one Function with the
 // instructions of one ISA, for lanes of one width. These instructions are the methods of x86, in
 // x86_*.go; their names and meanings do not depend on processors. A target describes a processor to
-// the rest of the package: its registers, and what an instruction reads, writes and occupies. A third
-// instruction set, such as NEON, would be one more ISA, with a target and a type with the methods of x86: a Machine then
-// embeds an interface with these methods.
+// the rest of the package: its registers, and what an instruction reads, writes and occupies.
+//
+// There are two ISAs, AVX2 and AVX-512. Another one, such as NEON, would need a target, and a type with the
+// methods of x86. A Machine, which now embeds x86, would then embed an interface with these methods.
 //
 // What holds:
 //
