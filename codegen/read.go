@@ -79,7 +79,7 @@ func (w *boxWriter) nothing(t ir.Type) string { return fmt.Sprintf("%s(0)", t) }
 // stepAgo returns the variable that still holds the result that is read, if one of the rows above,
 // which are at later columns, computed it one step ago. Otherwise it returns "".
 func (w *boxWriter) stepAgo(r ir.ReadFrom) string {
-	if len(w.above) == 0 || !within(r, w.last) {
+	if len(w.above) == 0 || !inPlane(r, w.last) {
 		return ""
 	}
 	down, back := r.Dist[w.last-1], r.Dist[w.last]

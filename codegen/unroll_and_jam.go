@@ -52,7 +52,7 @@ func (g *generator) unrollAndJam() unrollAndJam {
 	carried := map[int]bool{} // values that a row carries in a variable
 	chained := false          // iterations of a row wait for one another
 	for k, r := range g.l.Reads {
-		if !live[g.n.ReadStmt[k]] || !within(r, last) {
+		if !live[g.n.ReadStmt[k]] || !inPlane(r, last) {
 			continue
 		}
 		if nextInRow(r, last) {
@@ -114,9 +114,9 @@ func inRow(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:last].Sign() == 0
 }
 
-// within reports whether r reads a result of the same plane. A plane is the rows that one call
+// inPlane reports whether r reads a result of the same plane. A plane is the rows that one call
 // computes: all coordinates but the last two are equal.
-func within(r ir.ReadFrom, last int) bool {
+func inPlane(r ir.ReadFrom, last int) bool {
 	return r.From == ir.FromBlock && r.Dist[:max(0, last-1)].Sign() == 0
 }
 
@@ -126,6 +126,8 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	name, from, to, _ := w.rowLoop(w.last - 1)
 	n, lag := len(rows), w.jam.lag
+	// A row is computed by itself if no row is left below it, or if the box has too few rows; so is one with sums, which must not
+	// be computed again, if too few rows are left; and one with few columns, because rows that lag begin and end by themselves.
 	few := fmt.Sprintf("%s == %s || hi[%d]-lo[%d] < %d", name, to, w.last-1, w.last-1, n-1)
 	if g.sums() {
 		few = fmt.Sprintf("%s > %s", name, plus(to, fmt.Sprint(1-n)))

@@ -15,7 +15,7 @@ func (s *Shape) latency(isa asm.ISA) float64 {
 	return most
 }
 
-// delays are what is known of the values of a body.
+// delays are the times, in cycles from the results of the step before, at which a body's values are known: see delay.
 type delays struct {
 	of     map[int]float64            // of each statement
 	sorted map[*ir.Call]argumentOrder // of calls of min and max: see byDelay
@@ -61,6 +61,7 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen delays) float64 {
 		if s.entry != nil {
 			return s.entry(e)
 		}
+		// Only lanes that are shifted rows wait, for the value's own results of the step before.
 		a, ok := s.reads[e.ID]
 		if !ok || s.Scheme != Wavefront || s.Streams[a.stream].self < 0 || a.back > 1 {
 			return math.Inf(-1)
@@ -87,9 +88,10 @@ func (s *Shape) delay(e ir.Expr, isa asm.ISA, seen delays) float64 {
 	return most + latencyOf(e)
 }
 
-// byDelay returns the arguments of min or max in the order in which they are known, and their delays: those that wait for results come
-// last. Any order has the same bits; that of integers along rows, whose pairs take a cycle, stays. Results of earlier rows are known late if
-// rows are computed together. A call is sorted once: its delay is a part of those of all calls around it.
+// byDelay returns the arguments of min or max in the order in which they are known, and their delays. All orders have the same bits. Of
+// two arguments with the same delay, the one that reads results comes last: if rows are computed together, the results of an
+// earlier row are known late. Two arguments stay as they are, and so do integers outside time slabs: a pair of them takes a cycle.
+// A call is sorted once, because the delays of all calls around it contain its delay.
 func (s *Shape) byDelay(call *ir.Call, isa asm.ISA, seen delays) argumentOrder {
 	if known, ok := seen.sorted[call]; ok {
 		return known
@@ -118,7 +120,7 @@ func (s *Shape) byDelay(call *ir.Call, isa asm.ISA, seen delays) argumentOrder {
 	for _, a := range all {
 		sorted.of, sorted.delays = append(sorted.of, a.of), append(sorted.delays, a.delay)
 	}
-	if seen.sorted != nil { // else no delays are known
+	if seen.sorted != nil { // it is nil where nothing computes delays
 		seen.sorted[call] = sorted
 	}
 	return sorted

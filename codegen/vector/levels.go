@@ -61,7 +61,7 @@ func AnalyzeLevels(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool) (s *Lev
 }
 
 func (s *Levels) analyze() {
-	s.reductions(true)
+	s.reductions(true) // lanes are levels
 	if s.p.Levelled {
 		refuse("there is one level only")
 	}
@@ -70,7 +70,7 @@ func (s *Levels) analyze() {
 	}
 	s.Scheme = Wavefront
 	s.readsInside()
-	s.types(28) // bits of a coordinate; package halo uses slabs only if half as many suffice
+	s.types(28) // bits of a coordinate; package halo uses time slabs only where coordinates are at most 2^27
 	for v, stmt := range s.l.Values {
 		if s.live[stmt] && len(s.p.Values[v].Fallbacks) > 0 {
 			refuse("what precedes %s differs by region", s.p.Values[v].Name)
