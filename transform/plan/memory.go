@@ -90,7 +90,7 @@ func (p *Plan) contracted() int {
 		return 0
 	}
 	by := v.Flow[0]
-	at := slices.Index(by, 1)
+	at := slices.Index(by, 1) // the only dimension along which results replace one another; neither 0 nor that of rows
 	for x, d := range by {
 		if x != at && d != 0 {
 			return 0

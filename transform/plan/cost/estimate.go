@@ -32,10 +32,10 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 	if len(looked) == 0 {
 		return out
 	}
-	full, part := c.shared(p)
+	full, filling := c.shared(p)
 	r := paceOf(p, full, tiles)
 
-	// A column ends after all columns before it have begun and it has run its tiles.
+	// A column begins a fillTime after the first column of its round, and a round an offsetTime after the round before.
 	begin, end := math.Inf(1), math.Inf(-1)
 	offset := offsetTime(p, r)
 	least, most := math.MaxInt, -1
@@ -64,14 +64,14 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 		// Tiles without iterations delay nobody, wherever they are.
 		out.Seconds = tiles*(r.compute+r.pack)/float64(min(out.Workers, plan.Product(p.Mesh))) + lastFill(p, r)
 	}
-	if fill := lastFill(p, r); part != nil && fill > 0 {
+	if fill := lastFill(p, r); filling != nil && fill > 0 {
 		// As a pipeline fills and drains, not all CPUs of a node compute.
-		faster := lastFill(p, paceOf(p, part, tiles)) / fill
+		faster := lastFill(p, paceOf(p, filling, tiles)) / fill
 		out.Seconds -= (1 - faster) * min(2*fill, out.Seconds)
 	}
 	out.Seconds += c.open(p)
 	out.All.Compute = r.compute * tiles
-	out.Core = out.All.Compute / max(1, float64(full.cpus)/float64(c.cores))
+	out.Core = out.All.Compute / max(1, float64(full.cpus)/float64(c.cores)) // so many CPUs share a core
 	out.All.Pack = r.pack * tiles
 	out.Work = out.All.Compute + out.All.Pack
 	workers := float64(min(out.Workers, plan.Product(p.Grid)*plan.Product(p.Mesh)))
@@ -87,8 +87,8 @@ func estimated(p *plan.Plan, c *costs) Prediction {
 }
 
 // shared returns the costs while all CPUs of a node compute, and while only some compute, as in
-// a pipeline that fills; part is nil if there is only one CPU.
-func (c *costs) shared(p *plan.Plan) (full, part *costs) {
+// a pipeline that fills; filling is nil if there is only one CPU.
+func (c *costs) shared(p *plan.Plan) (full, filling *costs) {
 	cpus := min(c.node*plan.Product(p.Mesh), p.Columns())
 	of := func(factor float64) *costs {
 		x := *c
@@ -104,9 +104,9 @@ func (c *costs) shared(p *plan.Plan) (full, part *costs) {
 		n++
 	}
 	if n > 0 {
-		part = of(sum / float64(n))
+		filling = of(sum / float64(n))
 	}
-	return of(c.kernel.contentionOf(cpus, c.cores)), part
+	return of(c.kernel.contentionOf(cpus, c.cores)), filling
 }
 
 // An estimate computes the speed for at most mostShared different numbers of computing CPUs.
@@ -224,12 +224,12 @@ func stays(p *plan.Plan, x int) (n int) {
 
 // fillTime is the delay in seconds of the worker at place w along dimension x behind the worker at place 0.
 func fillTime(p *plan.Plan, r pace, x, w int) float64 {
-	node := w / p.Mesh[x]
-	inner := w - node // hops between CPUs of a rank
+	outer := w / p.Mesh[x] // of the w hops from place 0, those between ranks
+	inner := w - outer     // those between CPUs of a rank
 	if p.Group == plan.Vertical {
 		inner = w % p.Mesh[x] // the wavefront of a rank begins anew in every step
 	}
-	return float64(node)*r.hop[1] + float64(inner)*r.hop[0]
+	return float64(outer)*r.hop[1] + float64(inner)*r.hop[0]
 }
 
 // lastFill is the fillTime of the last worker.
@@ -243,13 +243,13 @@ func lastFill(p *plan.Plan, r pace) float64 {
 	return t
 }
 
-// offsetTime is Offset in seconds, as far as workers have to wait for it.
+// offsetTime computes Offset like Plan.offset, but in seconds, and as far as workers have to wait for it.
 func offsetTime(p *plan.Plan, r pace) float64 {
 	if !p.Chunked() {
 		return 0
 	}
 	t := float64(plan.CeilDiv(p.Tiles[p.Map], p.Sub)) * r.step
-	after := 1
+	after := 1 // rounds along the later dimensions
 	for x := len(p.Tiles) - 1; x >= 0; x-- {
 		if x == p.Map {
 			continue

@@ -16,7 +16,7 @@ func moved(p *plan.Plan, cache int) float64 {
 	last := len(p.Side) - 1
 	c, ofLevel, next := p.StorageOffset(), p.LevelExtent(), follows(p)
 	levels := min(p.Side[0], p.Hi[0]-p.Lo[0]+1)
-	points, through, kept := float64(levels), float64(p.CellBytes()), 1.0
+	points, touched, again := float64(levels), float64(p.CellBytes()), 1.0 // a tile's iterations, its bytes, and the part used before
 	for x := 1; x <= last; x++ {
 		side, drift := min(p.Side[x], ofLevel[x]), 0
 		if p.Tiles[x] > 1 {
@@ -24,19 +24,19 @@ func moved(p *plan.Plan, cache int) float64 {
 		}
 		wide := min(side+drift, ofLevel[x])
 		points *= float64(side)
-		through *= float64(wide)
-		shift := 0 // from a tile to the next
+		touched *= float64(wide)
+		shift := 0 // of the cells of a tile against those of the tile before
 		switch {
 		case next == 0:
 			shift = drift
 		case next == x:
 			shift = side
 		}
-		kept *= float64(max(0, wide-shift)) / float64(wide)
+		again *= float64(max(0, wide-shift)) / float64(wide)
 	}
-	lost := beyond(through*float64(min(p.CPUs, plan.Product(p.Mesh))), 3*float64(cache)/8, 2*float64(cache))
-	fresh := through * (1 - kept*(1-lost))
-	return 2 * fresh / points * beyond(float64(p.WholeBytes()), float64(cache)/2, 2*float64(cache))
+	lost := beyond(touched*float64(min(p.CPUs, plan.Product(p.Mesh))), 3*float64(cache)/8, 2*float64(cache))
+	read := touched * (1 - again*(1-lost))
+	return 2 * read / points * beyond(float64(p.WholeBytes()), float64(cache)/2, 2*float64(cache))
 }
 
 // beyond is the fraction of the given bytes that a cache has dropped before they are used again: 0 up to least, 1 from most on.

@@ -32,14 +32,14 @@ func alongRows(m *Machine, compute, bytes float64) Kernel {
 // for each further plane that the nest reads, because strips and plane blocks keep the rest (package halo). The row of results moves out;
 // it also moves in, unless it overwrites a row that is read (replaces).
 func rowsMoved(n *plan.Nest, v int, replaces bool) float64 {
-	const again = 0.25
-	var read [][]int
+	const again = 0.25 // of a row, for a further plane
+	var planes [][]int // their distances: coordinates other than levels, rows and columns
 	for _, d := range n.Values[v].Flow {
-		read = append(read, d[1:max(1, len(d)-2)])
+		planes = append(planes, d[1:max(1, len(d)-2)])
 	}
-	slices.SortFunc(read, slices.Compare[[]int])
-	read = slices.CompactFunc(read, slices.Equal[[]int])
-	rows := 2 + again*float64(max(1, len(read))-1)
+	slices.SortFunc(planes, slices.Compare[[]int])
+	planes = slices.CompactFunc(planes, slices.Equal[[]int])
+	rows := 2 + again*float64(max(1, len(planes))-1)
 	if !replaces {
 		rows++
 	}

@@ -18,7 +18,7 @@ type levelEdge struct {
 	steady bool  // see isSteady
 	move   []int // the iterations of a level are those of the level before, moved so; nil: they may differ
 	top    int   // the last level for which move holds
-	drifts bool  // levels that use the same memory differ by a multiple of move
+	drifts bool  // Offset is move, times Offset[0]: levels that use the same memory lie a multiple of move apart
 	begins bool  // the kernel itself reads the initial content below all levels
 	still  []int // in a compressed grid, the vector from a location to the one in the next level with the same content; nil: contents differ
 	first  []int // the tile's box
@@ -51,9 +51,9 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 	if _, _, after := p.Nest.Late(); !after && slices.ContainsFunc(p.Nest.Values, computed) {
 		return nil
 	}
-	levels := 2*p.HaloWidth[0] + 2
+	levels := 2*p.HaloWidth[0] + 2 // room for a level and its readers
 	if p.KeepsWhole() {
-		levels = 4*p.HaloWidth[0] + 4
+		levels = 4*p.HaloWidth[0] + 4 // and for the level that it overwrites, and for the readers of that level
 		if slices.ContainsFunc(p.Tiles[1:], func(tiles int) bool { return tiles > 1 }) {
 			// Tiles with the same levels follow one another, so the boxes of these levels are kept.
 			if p.Side[0] <= mostBoxes {
@@ -70,8 +70,8 @@ func newLevelEdge(p *plan.Plan) *levelEdge {
 		e.Offset = p.StorageOffset()
 		e.steady = isSteady(p, e.Offset)
 		e.chooseMove()
-		if still := still(p.Nest); p.Compressed() && isSteady(p, still) && e.between(still) {
-			e.still = still
+		if d := still(p.Nest); p.Compressed() && isSteady(p, d) && e.between(d) {
+			e.still = d
 		}
 	}
 	for _, s := range []*[]int{&e.Lo, &e.Hi, &e.first, &e.last, &e.near.lo, &e.near.hi} {
@@ -172,12 +172,12 @@ func (e *levelEdge) Exterior(level int) (out exterior, ok bool) {
 	if e.insideOf(here) || e.filledBefore(level) {
 		return out, true
 	}
-	inner := p.KeepsWhole() && here.iterates
-	if inner {
+	isInner := false // the tile is an inner tile of the level, see innerEdge
+	if p.KeepsWhole() && here.iterates {
 		if !here.inner.bounds {
 			e.learn(level, here)
 		}
-		if inner = here.inner.holds(e); inner && here.inner.known {
+		if isInner = here.inner.holds(e); isInner && here.inner.known {
 			return here.inner.of(e), true
 		}
 	}
@@ -190,7 +190,7 @@ func (e *levelEdge) Exterior(level int) (out exterior, ok bool) {
 	}
 	e.list(level, here)
 	e.at = level
-	if inner {
+	if isInner {
 		here.inner.keep(e.filled)
 	}
 	return e.filled, true
@@ -305,8 +305,8 @@ need:
 	return max(lo, e.Lo[last]), min(hi, e.Hi[last])
 }
 
-// filledBefore reports whether the exterior locations of a level already have their content: the level overwrites one whose exterior cells
-// were the same cells in the same places, with content that does not depend on the level.
+// filledBefore reports whether the exterior locations of a level have their content already: the level Offset[0] before, which the level
+// overwrites, had exterior locations in the same memory, and they had the same content.
 func (e *levelEdge) filledBefore(level int) bool {
 	p := e.p
 	if !e.steady {
@@ -347,7 +347,7 @@ func (e *levelEdge) Still() []int { return e.still }
 
 // copied moves the boxes to the front of the list of Exterior whose content can be copied from the level below.
 func (e *levelEdge) copied(here *levelBox) {
-	// The content of q is copied from the cell of q - still, in which q + Offset - still will lie.
+	// Location q is copied from q - still, unless q - still + Offset has overwritten that location: an iteration, or an earlier copy.
 	own, all, n := valueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0
 	for k := range all {
 		f := &all[k]
