@@ -33,11 +33,10 @@ func (o *observer) checks([]ir.Vec) error {
 func (o *observer) returned() {
 	for k := range o.nest.Arrays {
 		arr := &o.nest.Arrays[k]
+		o.sliceInside(arr)
 		if !arr.Returned() || arr.Init != nil || arr.Role == ir.InOut {
-			o.sliceInside(arr)
 			continue
 		}
-		o.sliceInside(arr)
 	cells:
 		for cell := range cells(arr, o.params) {
 			for d, fixed := range arr.Out {

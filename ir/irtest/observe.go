@@ -79,8 +79,8 @@ func iterations(n *ir.Nest, params []int, limit int) (all []ir.Vec, ok bool) {
 // Observe enumerates the accesses of n in sequential order for the given parameters, without
 // computing values. It finds which write each read sees, and which write next overwrites the cell
 // of each access, and adds these observations to c. It returns an error at the first contradiction
-// to the analysis an. A read counts unless a condition skips it that depends on loops and parameters only: see
-// visit.
+// to the analysis an. Reads count unless they are skipped by a condition that depends on loops and
+// parameters only: see visit.
 //
 // limit bounds the iterations. If there are more, or if an extent is negative, ok is false and
 // nothing is checked.
@@ -255,6 +255,7 @@ func (o *observer) read(id int, me toucher) error {
 		}
 		return nil
 	}
+	// Writes that keep the cell's value may stand between the read and the write that the analysis claims.
 	last = o.claimed(o.writes[key], func(w toucher) bool {
 		return k >= 0 && claim.Sources[k].Stmt == w.stmt && slices.Equal(claim.Sources[k].Dist, between(w.iter, me.iter))
 	})
@@ -262,7 +263,7 @@ func (o *observer) read(id int, me toucher) error {
 		o.coverage.initial[id] = true
 		return nil
 	}
-	if last == nil {
+	if last == nil { // all writes keep the initial content, but the analysis does not claim it
 		last = &o.writes[key][len(o.writes[key])-1]
 	}
 	seen := ir.Source{Stmt: last.stmt, Dist: between(last.iter, me.iter)}
