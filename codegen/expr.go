@@ -101,6 +101,7 @@ func (m *emitter) typed(lit *ir.Lit) string {
 	if lit.T == ir.Bool {
 		return s
 	}
+	// In Go, a number with a point or an exponent is a float64 without a conversion.
 	if lit.T != ir.Float64 || !strings.ContainsAny(s, ".e") || lit.Name != "" {
 		s = fmt.Sprintf("%s(%s)", lit.T, s)
 	}
@@ -199,7 +200,7 @@ func (m *emitter) sub(e ir.Expr, fusible bool) (string, int) {
 }
 
 // choose prints the statements that set the variable name to a select. Only the
-// branch that is taken is evaluated, unless it is chosen by moves.
+// value that is chosen is computed, unless conditional moves choose it: see moves.
 func (m *emitter) choose(e *ir.Select, name string) {
 	if moves(e) {
 		m.p.linef("%s = %s", name, m.moved(e))

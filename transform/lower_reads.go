@@ -99,13 +99,13 @@ func skewedAffine(l *ir.Lowered, a ir.Affine, shift int) plan.Affine {
 func lowerGiven(n *ir.Nest, l *ir.Lowered, p *plan.Nest, shift int) {
 	p.Listed = true
 	for of, a := range n.Arrays {
-		for t := range n.Arrays {
-			if a.Init != nil && ir.LooksUp(a.Init.Expr, t) {
-				p.InitReads = append(p.InitReads, plan.InitAccess{Of: of, Array: t, Whole: true})
+		for table := range n.Arrays {
+			if a.Init != nil && ir.LooksUp(a.Init.Expr, table) {
+				p.InitReads = append(p.InitReads, plan.InitAccess{Of: of, Array: table, Whole: true})
 			}
 		}
 	}
-	inits := func(array int, f func(*ir.Read)) {
+	inits := func(array int, f func(*ir.Read)) { // calls f for the reads of the array's init expression
 		if init := n.Arrays[array].Init; init != nil {
 			ir.Walk(init.Expr, func(e ir.Expr) {
 				if r, ok := e.(*ir.Read); ok {

@@ -21,7 +21,7 @@ func (c *alongRow) repeatable() bool {
 	counts := func(i Index) bool { return i.ByColumn != 0 }
 	switch r := kernel.NewRotating(s.p); {
 	case r != nil && r.Stored < r.Levels, s.p.InPlace, slices.ContainsFunc(s.p.Values, overwritten):
-		return false
+		return false // a level or a result overwrites what iterations read
 	case len(c.strided)+len(c.before)+len(c.reuses) > 0, slices.ContainsFunc(s.Indices, counts):
 		return false
 	case len(c.accumulators)+len(s.collected) > 0:
@@ -55,7 +55,8 @@ func (c *alongRow) lastVector() {
 	c.step()
 }
 
-// lastOfRow writes the last iterations of a row without a straight part, those behind its whole vectors.
+// lastOfRow writes what computes the iterations behind the whole vectors of a row that has no straight part. The code jumps to
+// next when the row is done, and to middle if whole vectors follow. endStep is at ending, for ends that lastStep leaves.
 func (c *alongRow) lastOfRow(ending, middle, next asm.Label) {
 	f := c.function
 	if f.ends() {
@@ -88,7 +89,8 @@ type maskKey struct {
 	less     int
 }
 
-// mask is the condition that a lane has an iteration, for cells of m's size, but not one of the last less iterations.
+// mask is the condition, for cells of m's size, that a lane has an iteration of the row other than the last ones; less is the
+// number of these.
 func (c *alongRow) mask(m *asm.Machine, along, less int) asm.Reg {
 	key := maskKey{m.LaneSize(), along < 0, less}
 	if m.MovesLanes() {

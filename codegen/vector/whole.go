@@ -7,8 +7,8 @@ import (
 	"loopc/ir"
 )
 
-// The loop along a row computes so many vectors at a time: of a short body more, because counting, jumping, and
-// addresses would take most of its time.
+// The number of vectors that an iteration of the loop along a row computes. It is greater for a short body, because
+// counting, jumping, and addresses would otherwise take most of the time.
 const (
 	unroll      = 2
 	unrollShort = 4
@@ -70,9 +70,10 @@ func (c *alongRow) whole(tail asm.Label) (from, to, times int) {
 	return from, to, times
 }
 
-// loadsBeforeStores reports whether the vectors of a step of the loop should all load before the first of them stores: a vector
-// loads cells of the array, before those that it changes, which keep their value where it is used. A load from cells that the
-// vector before has just stored, in part, would wait for that store. No load may need a result of the same row.
+// loadsBeforeStores reports whether all vectors that an iteration of the loop computes should load before the first of them
+// stores. This is for reads of cells that earlier iterations of the row write, but leave unchanged wherever the read is used: if a
+// vector loaded cells of which the vector before has just stored a part, it would wait for that store. No load may need a
+// result of the same row.
 func (c *alongRow) loadsBeforeStores() bool {
 	n, waits := c.s.n, false
 	for id, r := range n.Reads {
@@ -95,9 +96,9 @@ func (s *Shape) readsStored(r *ir.Read) bool {
 	return slices.ContainsFunc(s.n.Assigns(r.Array), func(k int) bool { return s.behind(r.Subs, s.n.Body[k].(*ir.Assign).Subs) })
 }
 
-// behind reports whether a read is of the row of a write, of cells that earlier iterations of this row write.
+// behind reports whether a read, in the row that a write changes, is of cells that earlier iterations of the row write.
 func (s *Shape) behind(read, write []ir.Affine) bool {
-	back := 0
+	back := 0 // more than 0: the cell read lies behind the cell written, in the direction of the row
 	for m := range read {
 		apart := read[m].PlusTimes(-1, write[m])
 		along := s.Coefficient(write[m], s.last)
@@ -116,7 +117,7 @@ func (c *alongRow) vector() {
 	c.passed++
 }
 
-// moveIndices moves the indices on by as many vectors of a row.
+// moveIndices adds to each index what it grows by along the given number of vectors.
 func (c *alongRow) moveIndices(vectors int) {
 	if c.decided != nil && !c.decided.indices {
 		return
@@ -126,7 +127,7 @@ func (c *alongRow) moveIndices(vectors int) {
 	}
 }
 
-// advance goes on to the next of as many vectors of a row.
+// advance goes on along the row, by the given number of vectors.
 func (c *alongRow) advance(times int) {
 	lanes := asm.Imm(uint64(times * c.Lanes()))
 	c.AddTo(lanes, c.x)

@@ -53,7 +53,7 @@ var (
 	vectorOrMask = regexp.MustCompile(`^([XYZK])(\d+)$`)
 )
 
-// alignment of tables: the linker promises no more.
+// alignment is what the linker promises for tables. So that no code relies on more, the address of a table is an odd multiple of it.
 const alignment = 32
 
 // Parse reads a text that package asm has printed.
@@ -152,11 +152,12 @@ func (c *Code) instruction(line string, n int) *instruction {
 func (c *Code) operand(text string, jump bool) operand {
 	if number, found := strings.CutPrefix(text, "$"); found {
 		x, err := strconv.ParseInt(number, 0, 64)
-		if u, wrong := strconv.ParseUint(number, 0, 64); err != nil && wrong == nil {
-			x, err = int64(u), nil
-		}
-		if err != nil {
-			panic(err)
+		if err != nil { // bits with the highest one set
+			var bits uint64
+			if bits, err = strconv.ParseUint(number, 0, 64); err != nil {
+				panic(err)
+			}
+			x = int64(bits)
 		}
 		return operand{kind: constant, value: int(x)}
 	}
