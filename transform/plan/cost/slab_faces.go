@@ -30,10 +30,10 @@ func (s *slabCounter) copied(lo, hi []int) int {
 	if s.few {
 		looks = fewFaceRows
 	}
-	if looks < rows {
+	if looks < rows { // each row that is examined stands for several
 		s.summed, s.rough = true, s.rough || s.few
 	}
-	unread := 0.0
+	unread := 0.0 // cells
 	s.turns = spread(s.turns[:0], 0, rows, min(rows, looks), 0.5, goldenRatio)
 	for _, row := range s.turns {
 		number := row.at

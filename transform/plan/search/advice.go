@@ -25,7 +25,7 @@ func Advice(p *plan.Plan, ctx context.Context, m *cost.Machine, link string) str
 	if !ok || now.Seconds < noticed || now.Efficiency >= efficient || now.Workers < 2 {
 		return ""
 	}
-	text := fmt.Sprintf("%s are predicted to compute for %s of the time: %s", workers(p), parts(now.Efficiency), losses(&now))
+	text := fmt.Sprintf("%s are predicted to compute for %s of the time: %s", workers(p), percent(now.Efficiency), losses(&now))
 	q := fewer(p, ctx, m, link)
 	if q == nil {
 		return text + "; larger parameters would help"
@@ -94,11 +94,11 @@ func losses(r *cost.Prediction) string {
 			worst, why = x.seconds, x.why
 		}
 	}
-	return fmt.Sprintf("for %s %s", parts(worst/all), why)
+	return fmt.Sprintf("for %s %s", percent(worst/all), why)
 }
 
-// parts formats a fraction as a percentage.
-func parts(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }
+// percent formats a fraction as a percentage.
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }
 
 // short formats a time with three digits.
 func short(seconds float64) string {
