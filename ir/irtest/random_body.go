@@ -27,7 +27,7 @@ func (w *nestWriter) cell(a *randomArray, offset func(dim int) int) string {
 			a.most[d] = max(a.most[d], c)
 		}
 		name := ""
-		if l < 0 {
+		if l < 0 { // the dimension is for the number of a repeat
 			name = w.numbers[-1-l]
 		} else {
 			name = w.nest[l].name
@@ -50,9 +50,9 @@ func plus(x string, c int) string {
 
 // read returns a read of a, converted to t.
 //
-// If a has no dimension for some loop, every iteration of this loop writes the same cell. Had a
-// subscript of a loop outside it a constant, the read would see what the last iteration of this loop
-// has written, at a distance that varies. So subscripts of the loops outside have no constants.
+// If a has no dimension for some loop, all iterations of that loop write the same cell, and a read of
+// the cell sees what the last of them has written. With a constant in the subscript of an outer loop, this
+// iteration would lie at a distance that varies. So these subscripts have no constants.
 func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 	lacks := -1 // the innermost loop for which a has no dimension
 	for l := range w.nest {
@@ -66,7 +66,7 @@ func (w *nestWriter) read(a *randomArray, t ir.Type) string {
 			return one(w.rng, 0, 0, -1, 1)
 		case a.flat, a.role != "in" && a.loops[d] < lacks:
 			return 0
-		case a.loops[d] == 0 && lacks != 0:
+		case a.loops[d] == 0: // the outermost loop: earlier levels
 			back := one(w.rng, 0, -1, -1, -1, -2)
 			if w.nest[0].backward {
 				back = -back
@@ -298,8 +298,8 @@ func (w *nestWriter) body() {
 	}
 }
 
-// collect writes a statement by which cells of a collect, in two of three cases in which all iterations of a row write the
-// same cell. It reports whether it has written one.
+// collect writes a statement that collects values in a cell, such as c = c + x, if all iterations of a row write the same cell
+// of a, in two of three such cases. It reports whether it has written one.
 func (w *nestWriter) collect(a *randomArray) bool {
 	if w.rich != nil || slices.Contains(a.loops, len(w.nest)-1) || w.chance(3) {
 		return false
