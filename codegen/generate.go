@@ -96,6 +96,7 @@ func decided(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *generator {
 // nameAll chooses every name that several functions use.
 func (g *generator) nameAll() {
 	prefix, kernel, nest := "", "tileKernel", "nest"
+	// Names need the name of the nest if several nests may be in one package.
 	if g.part || g.o.Package != g.n.Name && !g.o.Main {
 		if prefix = goName(g.n.Name); g.part { // goName drops underscores, by which the names of two parts may differ
 			prefix = exported(g.n.Name)
@@ -199,10 +200,10 @@ func identifier(base string) string {
 func derivedNames(n *ir.Nest) []string {
 	var out []string
 	for k := range 8 {
-		out = append(out, fmt.Sprintf("cell%d", k))
+		out = append(out, fmt.Sprintf("cell%d", k)) // the variables of loops over the cells of an array
 	}
 	for _, a := range n.Arrays {
-		for _, name := range []string{a.Name, a.Name + "_"} {
+		for _, name := range []string{a.Name, a.Name + "_"} { // the latter if a's own name is taken: see scope
 			for _, view := range []string{name, name + "Given", name + "Result"} {
 				out = append(out, view+"Origin")
 				for k := range a.Lo {

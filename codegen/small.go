@@ -19,9 +19,9 @@ func (g *generator) small() (params []int, held bool) {
 	return g.boundedBy(all)
 }
 
-// boundedBy returns parameters such that lanes hold all of the given ones if these are no greater than vector.MostLaneParameter. In
-// place of the number of a repeat, these are the parameters that bound it. held reports whether no number remains: then lanes that hold
-// the parameters hold all numbers.
+// boundedBy returns the parameters that must be no greater than vector.MostLaneParameter, so that lanes hold all parameters in the list
+// all. The number of a repeat in this list is replaced by the parameters that bound it; if there are none, it stays. held
+// reports whether no number stays: then lanes that hold the parameters hold all numbers.
 func (g *generator) boundedBy(all []int) (params []int, held bool) {
 	held = true
 	for all = slices.Clone(all); len(all) > 0; {
@@ -44,8 +44,8 @@ func (g *generator) boundedBy(all []int) (params []int, held bool) {
 	return slices.Compact(params), held
 }
 
-// bounding returns the parameter that bounds a number which lies on the side inward of all forms; none if a constant
-// does. ok is false if the forms tell no bound that lanes hold.
+// bounding returns the parameter that bounds a number from one side, or none if a constant does. The forms are the lower
+// bounds of the number (inward is 1), or the upper ones (inward is -1). ok is false if no form is a bound that lanes hold.
 func bounding(forms []ir.Affine, inward int) (params []int, ok bool) {
 	for _, f := range forms {
 		var used []int

@@ -79,8 +79,9 @@ func (b *body) condWithin(c truth, e ir.Expr) truth {
 	return truth{m.CompareWithin(c.lanes, tests[compare.Op], compare.X.Type().Float(), x, b.expr(compare.Y)), m.LaneSize()}
 }
 
-// chained returns e with a chain of comparisons under && instead of one under ||, by negation: of the latter, each
-// comparison takes an instruction more. Comparisons of floats are not the opposite of others.
+// chained returns a select with the value of e. If the condition of e is a chain of comparisons under ||, the new condition is
+// its negation, a chain under &&, which takes an instruction less for each comparison. Only comparisons of integers are
+// negated: with NaN, neither a comparison of floats nor its opposite holds.
 func (b *body) chained(e *ir.Select) *ir.Select {
 	if c, ok := e.Cond.(*ir.Binary); ok && c.Op == ir.Or && b.MovesLanes() {
 		if no := negated(c); no != nil {

@@ -10,9 +10,9 @@ import (
 
 // contiguous writes the kernel with lanes along the row. Vectors lie at any address. The last
 // vector of a row has a mask or, if its cells cannot be masked, goes through a copy. keeps is the
-// fraction of mostHeld constants and mostShared expressions that stay in registers: short vectors
-// have half as many registers; for long vectors keeps is 1 or 0. reused is the number of reads that
-// are replaced by shifts; share says whether quotients with one divisor share a division; jam is how many
+// fraction of mostHeld constants and mostShared expressions that stay in registers. AVX2 has half as
+// many registers as AVX-512, where all or none of these stay. reused is the number of reads that are
+// replaced by shifts; share says whether quotients with one divisor share a division; jam is how many
 // rows are computed together, or 0.
 func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	s := f.s
@@ -40,6 +40,8 @@ func (f *function) contiguous(keeps float64, reused int, share bool, jam int) {
 	}
 	c.keeps, c.rowValued, c.jam = keeps, ofRow, jam
 	apart, end := f.NewLabel("apart"), f.NewLabel("end")
+	// The loops are written twice if some streams allow faster ones, which is tested at run time: first the faster ones, and at
+	// apart those for any streams. The cost counts one of them: the faster ones if they are for spaced streams, else the others.
 	merged, spaced := c.ifMerged(apart), c.unlessSpaced(apart)
 	c.counted = spaced || !merged
 	if merged || spaced {
@@ -105,7 +107,7 @@ func (c *alongRow) rows(end asm.Label) {
 	} else {
 		from, to, times = c.whole(tail)
 	}
-	if c.counted && (jam == 0 || s.last < 2 && !s.entire) { // tiles have levels of one row
+	if c.counted && (jam == 0 || s.last < 2 && !s.entire) { // else the rows that are computed together count; in two dimensions, a level of a tile has one row
 		f.cost.Count(f.Machine, from, to, 1/float64(times))
 	}
 	f.cost.Across = f.across(c.reuses, false)
@@ -197,9 +199,9 @@ type alongRow struct {
 
 	straight   *straight              // nil: rows have no straight part
 	decided    *decided               // what the part of the row that is being written leaves out
-	full       *alongRow              // the straight part's vectors that have more lanes than others; nil: they have as many
-	fullBeyond *alongRow              // the same for those beyond the conditions
-	runs       map[*ir.Lookup]asm.Reg // the address that a lookup's cell would have at iteration 0 of the row, counted back from the straight part
+	full       *alongRow              // for the vectors of the straight part, if they have more lanes than others; otherwise nil
+	fullBeyond *alongRow              // the same for the vectors beyond the conditions
+	runs       map[*ir.Lookup]asm.Reg // the address of the cell at iteration 0 of the row, if the straight part began there
 	partsAt    int                    // on the stack: see partWord
 
 	accumulators []accumulator   // per reduction
@@ -222,7 +224,7 @@ type alongRow struct {
 func (c *alongRow) loadBefore() {
 	clear(c.before)
 	for k := range c.s.Streams {
-		home, most := 0, 0
+		home, most := 0, 0 // columns back: the read of the vector itself, and the farthest read
 		if x := c.reuses[k]; x != nil {
 			home, most = x.home, slices.Max(x.backs)
 		} else {
