@@ -2,11 +2,11 @@ package plan
 
 import "slices"
 
-// Late tells of each value whether some of its exterior cells hold results that are computed only while or after the row is computed. Such
-// cells are filled again while the row is computed (late boundary refill). step is how many neighbors in a row may be computed between two
-// refills: the shortest flow distance along a row, so that none of them reads a cell that another one changes. It is 0 if no value is late.
-// If after is true, no value counts as late, but exterior cells, of which some hold results or the content of other cells, are filled
-// together after the iterations of their level: they have their final content then, and only iterations of later levels read them.
+// Late reports which values are late: some of their exterior cells hold results that do not exist before the row that reads them is computed.
+// Such cells are filled again while the row is computed (late boundary refill). step is the number of iterations between two refills: the
+// shortest flow distance along a row, so that no iteration reads a cell that another one of the step changes. It is 0 if no value is late.
+// If after is true, no value is late, although exterior cells hold results or the content of other cells. All exterior cells of a level are
+// then filled after its iterations: their content is final, and only iterations of later levels read it.
 func (n *Nest) Late() (values []bool, step int, after bool) {
 	if n.fillsAfter() {
 		return make([]bool, len(n.Values)), 0, true
@@ -28,7 +28,7 @@ func (n *Nest) Late() (values []bool, step int, after bool) {
 	return values, step, false
 }
 
-// fillsAfter is after of Late.
+// fillsAfter computes what Late returns as after.
 func (n *Nest) fillsAfter() bool {
 	if n.InitialOnly() || len(n.Dims) < 2 {
 		return false

@@ -176,8 +176,8 @@ func (c *chooser) rounds() {
 // Numbers of levels of the tiles that bands tries, in powers of two.
 const leastBand, mostBand = 16, 1024
 
-// bands tries tiles of leastBand to mostBand levels that are as wide as these levels together, if levels move farther than they are
-// wide: longer tiles would lie mostly outside the space, and the search, one coordinate at a time, does not reach shorter ones.
+// bands tries tiles of leastBand to mostBand levels that are as wide as these levels together. It does so if the last level lies far from
+// the first one: higher tiles would lie mostly outside the space, and the search, one coordinate at a time, does not reach lower ones.
 func (c *chooser) bands() {
 	base := c.all[0].p
 	extent := make([]int, len(base.Side))
