@@ -2,15 +2,15 @@ package arith
 
 import "unsafe"
 
-// Kernels with vector instructions add to a Sum in lanes: a lane of a vector takes many addends, in two floats, and what
-// a lane cannot take goes to a list. These are words of memory:
+// Kernels with vector instructions add to a Sum in lanes. A lane holds the exact sum of its addends as two floats, high and low, which are
+// in the two vectors of a pair. What two floats cannot hold exactly goes to a list. These are words of memory:
 //
-//	0                                 the address of the next addend of the list
-//	LanesFirst + LanesPair·p + l      what lane l of pair p has taken is this word
-//	LanesFirst + LanesPair·(p+½) + l  and this one
+//	0                                 the address behind the list, for its next addend
+//	LanesFirst + LanesPair·p + l      high of lane l of pair p
+//	LanesFirst + LanesPair·(p+½) + l  low of lane l of pair p
 //	lanesList ..                      the list
 //
-// A kernel writes whole vectors to the list, and zeros in them count for nothing.
+// A kernel appends whole vectors to the list: a lane that has nothing to append has a zero there.
 const (
 	LanesFirst = 8
 	LanesPair  = 16
@@ -20,13 +20,13 @@ const (
 	wordBytes  = int(unsafe.Sizeof(float64(0)))
 )
 
-// longList is the length of a list from which lanes begin anew: they hold sums that are too large for the addends that follow.
+// After a list of longList addends or more, the lanes begin anew at zero: their sums are too large to take such addends exactly.
 const longList = 64
 
 // Lanes returns the address of the memory for lanes, with room for a list of n words. It is valid until the next call for a longer list.
 func (s *Sum) Lanes(n int) int {
 	if len(s.lanes) < lanesList+n {
-		s.take()
+		s.flush()
 		s.lanes = make([]float64, lanesList+n)
 		s.rewind()
 	}
@@ -36,7 +36,7 @@ func (s *Sum) Lanes(n int) int {
 // Room is the number of words for which the list has room.
 func (s *Sum) Room() int { return max(0, len(s.lanes)-lanesList) }
 
-// next is the first word for lanes, as an address.
+// next is word 0, which holds the address for the next addend of the list.
 func (s *Sum) next() *int { return (*int)(unsafe.Pointer(&s.lanes[0])) }
 
 // rewind makes the list empty.
@@ -53,16 +53,16 @@ func (s *Sum) Listed() {
 	s.addAll(s.lanes[lanesList : lanesList+n])
 	s.rewind()
 	if n >= longList {
-		s.take()
+		s.flush()
 	}
 }
 
-// take moves what lanes have taken to the limbs.
-func (s *Sum) take() {
+// flush adds what the lanes hold to the limbs, and makes the lanes zero.
+func (s *Sum) flush() {
 	if s.lanes != nil {
-		taken := s.lanes[LanesFirst:lanesList]
-		s.addAll(taken)
-		clear(taken)
+		held := s.lanes[LanesFirst:lanesList]
+		s.addAll(held)
+		clear(held)
 	}
 }
 

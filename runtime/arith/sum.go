@@ -95,8 +95,8 @@ func (s *Sum) carry() {
 
 // Merge adds the sum of o. It may change the representation of o, but not its value.
 func (s *Sum) Merge(o *Sum) {
-	s.take()
-	o.take()
+	s.flush()
+	o.flush()
 	s.carry()
 	o.carry()
 	for k := range s.limb {
@@ -115,7 +115,7 @@ func (s *Sum) Float32() float32 { return float32(s.rounded(24, -149, 127)) }
 
 // rounded returns the sum rounded to a type whose numbers have precision bits, are multiples of 2^least, and are less than 2^(most+1).
 func (s *Sum) rounded(precision, least, most int) float64 {
-	s.take()
+	s.flush()
 	switch s.signs {
 	case 0:
 	case sumAbove:
@@ -191,7 +191,7 @@ func anyBelow(m *[sumLimbs]int64, bit int) bool {
 
 // MarshalBinary returns the sum as little-endian bytes: signs, then the normalized limbs.
 func (s *Sum) MarshalBinary() ([]byte, error) {
-	s.take()
+	s.flush()
 	s.carry()
 	b := append(make([]byte, 0, 1+8*sumLimbs), s.signs)
 	for _, limb := range s.limb {

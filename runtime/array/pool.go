@@ -22,8 +22,8 @@ const mostBorrowed = 32 << 20
 // returned has the pools that were returned and not borrowed since.
 var returned sync.Pool
 
-// Borrow returns a pool that Return has received, with its memory, or else an empty pool: a small run takes less time than new memory for
-// it. The pool keeps at most mostBorrowed bytes. Memory beyond that comes from the system each time.
+// Borrow returns a pool that Return has received, with its memory, or else an empty pool. It serves small runs, for which the system would
+// need longer to supply memory than they take. The pool keeps at most mostBorrowed bytes; memory beyond comes from the system each time.
 func Borrow() *Pool {
 	if p, ok := returned.Get().(*Pool); ok {
 		return p
@@ -90,7 +90,7 @@ func (p *Pool) take(n, workers int, fresh func() []byte) []byte {
 		clearBy(workers, b)
 		return b
 	}
-	b := p.from.take(n, workers, fresh)
+	b := p.from.take(n, workers, fresh) // if p.from is nil: fresh()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.most == 0 || n <= p.most-p.size {

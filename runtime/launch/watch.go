@@ -65,7 +65,7 @@ func Watch(ctx context.Context, stdin io.Reader, stdout io.Writer) bool {
 type watch struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
-	line chan string   // the line with the prefix
+	line chan string   // the line of output that begins with the prefix
 	quit chan struct{} // closed to stop the heartbeats
 	gone chan struct{} // closed when the ssh has ended, with err
 	err  error
@@ -75,9 +75,9 @@ type watch struct {
 // output that begins with prefix.
 func openWatch(cmd *exec.Cmd, program io.Reader, prefix string, wait patience) (*watch, error) {
 	w := &watch{cmd: cmd, line: make(chan string, 1), quit: make(chan struct{}), gone: make(chan struct{})}
-	out, inside := io.Pipe()
+	out, written := io.Pipe()
 	var complaints bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = inside, &complaints, time.Second
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = written, &complaints, time.Second
 	var err error
 	if w.in, err = cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func openWatch(cmd *exec.Cmd, program io.Reader, prefix string, wait patience) (
 		if text := oneLine(strings.TrimSpace(complaints.String())); w.err != nil && text != "" {
 			w.err = fmt.Errorf("%w: %s", w.err, text)
 		}
-		_ = inside.Close() // never fails
+		_ = written.Close() // ends listen; never fails
 		<-heard
 		close(w.gone)
 	}()

@@ -2,19 +2,19 @@ package sched
 
 import "loopc/transform/plan"
 
-// forms keep values of affine forms of numbers, such as parameters. From one run of a nest to the next few numbers change, as those of
-// repeats do: then only the values that these numbers move are computed.
+// forms compute values, each of which is an affine form of the same numbers, such as parameters. From one run of a nest to the next, only
+// a few numbers change, such as those of repeats: set changes only the values that depend on them.
 type forms struct {
-	numbers []int    // that the values are of; 0 before the first set
-	terms   [][]term // by number: the values that it moves
+	numbers []int    // the numbers of the last set; all 0 before the first one
+	terms   [][]term // by number: the values that depend on it
 }
 
 type term struct {
 	value *int
-	by    int
+	by    int // the coefficient of the number
 }
 
-// add adds times form to a value, which set then changes. It is called before the first set.
+// add adds the product of form and times to a value, which set then keeps up to date. All calls of add come before the first set.
 func (f *forms) add(value *int, form plan.Affine, times int) {
 	*value += times * form.Const
 	for x, c := range form.Params {
@@ -27,7 +27,7 @@ func (f *forms) add(value *int, form plan.Affine, times int) {
 	}
 }
 
-// set makes the values those of these numbers.
+// set computes the values for these numbers.
 func (f *forms) set(numbers []int) {
 	for x, before := range f.numbers {
 		if d := numbers[x] - before; d != 0 {

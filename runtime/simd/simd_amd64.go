@@ -8,11 +8,11 @@ func xgetbv() uint32
 
 // Bits of CPUID and of XCR0: Intel's manual, volume 2A, tables 3-8 and 3-10, and volume 1, section 13.3.
 const (
-	fma     = 1 << 12 // leaf 1, ECX
-	osxsave = 1 << 27 // leaf 1, ECX
-	avx     = 1 << 28 // leaf 1, ECX
-	avx2    = 1 << 5  // leaf 7, EBX
-	avx512  = 1<<16 | 1<<17 | 1<<30 | 1<<31
+	fma     = 1 << 12                       // leaf 1, ECX
+	osxsave = 1 << 27                       // leaf 1, ECX
+	avx     = 1 << 28                       // leaf 1, ECX
+	avx2    = 1 << 5                        // leaf 7, EBX
+	avx512  = 1<<16 | 1<<17 | 1<<30 | 1<<31 // leaf 7, EBX: F, DQ, BW, VL
 
 	saved256 = 1<<1 | 1<<2     // XMM and YMM
 	saved512 = saved256 | 7<<5 // also mask registers and ZMM
@@ -34,7 +34,7 @@ func detect() (s set) {
 	if c&osxsave == 0 || c&avx == 0 || c&fma == 0 {
 		return s
 	}
-	s.wideDivider = maker == authenticAMD && version>>8&15+version>>20&255 >= wideFamily
+	s.wideDivider = maker == authenticAMD && version>>8&15+version>>20&255 >= wideFamily // base and extended family
 	_, b, _, _ := cpuid(7, 0)
 	saved := xgetbv()
 	s.avx2 = saved&saved256 == saved256 && b&avx2 != 0

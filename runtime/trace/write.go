@@ -17,8 +17,8 @@ import (
 //	],"displayTimeUnit":"ms","otherData":{...}}
 //
 // Times are in microseconds from the start of the run. The pid is the rank plus one,
-// because viewers treat process 0 as the system's. A part has lines like those between the
-// brackets, without the commas. Its last line is partEnd; a part without it is incomplete.
+// because viewers treat process 0 as the system's. Each rank writes a part of the file, with lines
+// like those between the brackets, without the commas. A part without the line partEnd is incomplete.
 
 // partEnd is the name of the last line of a part.
 const partEnd = "loopc_rank"
@@ -39,14 +39,15 @@ func (r *Recorder) WritePart(w io.Writer, rank int, host string) error {
 		p.meta("thread_sort_index", t.id, "sort_index", t.id)
 	}
 	latest := 0.0
-	v.each(sendTo, readFrom, func(e *Event, track int) {
+	span := func(e *Event, track int) {
 		latest = max(latest, e.End)
 		p.span(e, track)
 		if e.Kind == Send {
 			p.arrow("s", e.Begin, track, rank, e.Peer, e)
 		}
-	}, func(tile, message *Event) {
-		p.arrow("f", tile.Begin, tile.CPU+1, message.Peer, rank, message)
+	}
+	v.each(sendTo, readFrom, span, func(tile, received *Event) {
+		p.arrow("f", tile.Begin, tile.CPU+1, received.Peer, rank, received) // the track of a CPU is its number plus one
 	})
 	dropped := r.Dropped(rank)
 	if dropped > 0 {
@@ -134,7 +135,7 @@ func (p *partWriter) span(e *Event, track int) {
 	if len(e.Column) > 0 {
 		p.key("column", first)
 		for k, x := range e.Column {
-			p.b = append(p.b, "[,"[min(k, 1)])
+			p.b = append(p.b, "[,"[min(k, 1)]) // a bracket before the first number, a comma before the others
 			p.b = strconv.AppendInt(p.b, int64(x), 10)
 		}
 		p.b = append(p.b, ']')
@@ -173,7 +174,7 @@ func (p *partWriter) arrow(end string, at float64, track, from, to int, message 
 	p.b = append(p.b[:0], `{"name":"face","cat":"face","ph":"`...)
 	p.b = append(p.b, end...)
 	if end == "f" {
-		p.b = append(p.b, `","bp":"e`...)
+		p.b = append(p.b, `","bp":"e`...) // the arrow ends at the enclosing span
 	}
 	p.b = append(p.b, `","id":"`...)
 	p.b = strconv.AppendUint(p.b, faceID(from, to, message), 16)
