@@ -9,9 +9,9 @@
 //
 // # Processes
 //
-// With -n above 1 the program starts itself as ranks (package launch). Such a rank reads its
-// job from standard input. If another launcher has started the program several times, the
-// process of rank 0 is also the launcher of the ranks, and gives the others their jobs.
+// With -n above 1 the program starts itself once per rank (package launch), and each rank reads
+// its job from standard input. If another launcher, such as mpiexec, started the program once
+// per rank, the process of rank 0 gives the other ranks their jobs.
 //
 // Each rank plans by itself; the handshake compares digests of program and plan. A rank reads
 // only the box of each input that it needs, and writes what it computed into the launcher's

@@ -8,14 +8,14 @@ import (
 	"loopc/transform/plan"
 )
 
-// An Item makes a repeat one repetition, whose value is a parameter of the item of a batch: the cell of a given array with
-// one dimension, at the value of the repeat Batch, which is around this one.
+// An Item limits a repeat to one value: a parameter of an item of a batch. The repeat Batch, which encloses this repeat, has the item's
+// number as its value. The cell of the given array Array at this number is the parameter.
 type Item struct {
 	Array, Batch int
 	At           string // the place in the source, for errors
 }
 
-// itemCells are a given array of integers with one dimension, and what they were when read was called.
+// itemCells are a given array with a parameter for each item, in one dimension, and copies of its cells, which read makes.
 type itemCells struct {
 	view     *array.View
 	integers []int
@@ -28,20 +28,21 @@ func (c *itemCells) read(v *array.View) {
 	}
 }
 
-// bounds returns the first and the last value of a repeat. The values of repeats begin at params[first].
+// bounds returns the first and the last value of a repeat. The current values of all repeats are in params, from params[first] on.
 func (r *Repeat) bounds(params []int, first int, given []itemCells) (lo, hi int) {
 	if r.Item == nil {
 		return r.Bounds(params)
 	}
-	x := given[r.Item.Array].integers[params[first+r.Item.Batch]-given[r.Item.Array].view.Lo[0]]
+	cells, item := &given[r.Item.Array], params[first+r.Item.Batch]
+	x := cells.integers[item-cells.view.Lo[0]]
 	return x, x
 }
 
-// expected returns the values of a repeat for predictions: of a parameter of an item, its greatest.
+// expected returns the values of a repeat for predictions. For a parameter of an item that is its upper bound.
 func (r *Repeat) expected(params []int) (lo, hi int) {
 	lo, hi = r.Bounds(params)
 	if r.Item != nil {
-		lo = max(lo, hi)
+		lo = max(lo, hi) // only hi, or still no value
 	}
 	return lo, hi
 }
@@ -62,13 +63,13 @@ func checkItems(whole *plan.Nest, steps []Step, params []int, given []itemCells)
 		}
 		lo, hi := r.Bounds(params)
 		if r.Item != nil {
-			t := params[len(whole.Params)+r.Item.Batch]
-			if v, a := given[r.Item.Array].view, &whole.Arrays[r.Item.Array]; t < v.Lo[0] || t > v.Hi[0] {
-				return fmt.Errorf("%s: item %d: %s has the cells %d..%d", r.Item.At, t, a.Name, v.Lo[0], v.Hi[0])
+			item := params[len(whole.Params)+r.Item.Batch]
+			if v, a := given[r.Item.Array].view, &whole.Arrays[r.Item.Array]; item < v.Lo[0] || item > v.Hi[0] {
+				return fmt.Errorf("%s: item %d: %s has the cells %d..%d", r.Item.At, item, a.Name, v.Lo[0], v.Hi[0])
 			}
 			x, _ := r.bounds(params, len(whole.Params), given)
 			if x < lo || x > hi {
-				return fmt.Errorf("%s: item %d: %s = %d is not within %d..%d", r.Item.At, t, r.Name, x, lo, hi)
+				return fmt.Errorf("%s: item %d: %s = %d is not within %d..%d", r.Item.At, item, r.Name, x, lo, hi)
 			}
 			lo, hi = x, x
 		}
@@ -82,8 +83,8 @@ func checkItems(whole *plan.Nest, steps []Step, params []int, given []itemCells)
 	return nil
 }
 
-// beginsItems reports whether a nest outside of batches fills an array that only items use (plan.Array.Item). Such a nest need
-// not run: what an item reads there, the item itself has filled or computed.
+// beginsItems reports whether a nest outside of batches fills an array that only items use (plan.Array.Item). The loops as they are written
+// leave out such a nest: each item itself fills or computes the cells that it reads.
 func (prog *Program) beginsItems(nest int) bool {
 	for a := range prog.Nest.Arrays {
 		if prog.Nest.Arrays[a].Item > 0 && prog.Parts()[nest].Nest.Arrays[a].Role != plan.Internal {
@@ -93,14 +94,15 @@ func (prog *Program) beginsItems(nest int) bool {
 	return false
 }
 
-// ran counts the iterations of a nest. Of several ranks, one counts those of nests outside of batches.
+// ran counts the iterations of a nest that has run. Every rank runs the nests outside of batches, but only rank 0 counts them.
 func (s *sequence) ran(nest int) {
-	if other := s.division != nil && s.division.rank > 0 && s.looks.inside == 0; s.sizes != nil && s.all == 0 && !other {
+	uncounted := s.division != nil && s.division.rank > 0 && s.looks.inside == 0
+	if s.sizes != nil && s.all == 0 && !uncounted {
 		s.done += s.sizes[nest].points(s.params)
 	}
 }
 
-// lengths makes this rank's copies of the arrays that have parameters of items, and checks these.
+// lengths reads the arrays that have parameters of items, and checks the parameters. Each rank reads all cells of these arrays.
 func (r *Rank) lengths() error {
 	for _, repeat := range (&Program{Steps: r.steps}).Repeats() {
 		if repeat.Item == nil {
@@ -128,7 +130,7 @@ func (r *Rank) lengths() error {
 	return checkItems(r.whole, r.steps, slices.Clone(r.params), r.given)
 }
 
-// itemValue returns the value of a parameter of an item, for the function of a repeat.
+// itemValue returns the parameter of the current item to which a repeat is limited. Emitted functions call it.
 func (s *sequence) itemValue(repeat int) int {
 	x, _ := s.bounds(s.ofProgram[repeat])
 	return x

@@ -19,18 +19,16 @@ type Checkpoints struct {
 	// Due says whether the state at a cut is wanted. Rank 0 calls it when it begins the epoch before
 	// the cut, or between two nests, and tells the other ranks. It is nil in other processes.
 	Due func(at Cut) Due
-	// Levels says of how many levels an epoch is that begins; nil: of as many as planned. Rank 0 calls it, before Due,
-	// unless code of the caller is called between epochs. It does not serve several ranks.
+	// Levels says how many levels the next epoch has; nil: as planned. It is called before Due, if one rank runs one nest without a Coupling.
 	Levels func(in Room) int
-	// Hold waits while no further epoch, or nest, is to begin that ends with so many levels, or repetitions. Rank 0 calls it
-	// before each but the first; nil: it never waits.
+	// Hold waits until the next epoch, or nest, may begin; nil: nothing waits. When that epoch has ended, done levels are computed; when the
+	// repetition with that nest has ended, done repetitions. Rank 0 calls Hold before each epoch, or nest, but the first.
 	Hold func(ctx context.Context, done int) error
-	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of
-	// a process call it concurrently. Meanwhile the run goes on, so Keep may read only cells that
-	// are marked as written, or all if a view has no marks; it calls Part.Release in the end.
+	// Keep receives a rank's part of a state that was due; nil: no state is ever due. The ranks of a process call it concurrently. The run
+	// goes on meanwhile, so Keep reads only cells marked as written (all, if a view has no marks); it calls Part.Release in the end.
 	Keep func(p *checkpoint.Part)
-	// Wait waits until nothing is read any more of what Keep has received; nil: Keep itself waits. A
-	// run that fails, or ends early, gives its arrays their old content only then.
+	// Wait waits until nothing reads the parts that Keep has received any more; nil: Keep itself waits for that.
+	// A run that fails, or ends early, calls Wait before it gives its arrays their old content.
 	Wait func()
 	// From is the state with which the run begins; nil: it begins with the first level. If the program
 	// is one nest, plan.Plan.Done counts the levels before.
@@ -39,16 +37,16 @@ type Checkpoints struct {
 
 // A Cut is where a run can be interrupted: between two epochs or, if the program has several nests, before each run of a nest but the first.
 type Cut struct {
-	Done  int  // levels that are computed; of several nests: repetitions of the outermost repeats
-	Ends  bool // the last of them ends here; of several nests, there are cuts within repetitions, too
-	State int  // checkpoint.State.Done of the state here
+	Done  int  // how many levels are computed; in a program of several nests: how many repetitions of the outermost repeats
+	Ends  bool // the last of these has just ended; false: a program of several nests has run a nest since
+	State int  // how many levels are computed; in a program of several nests: how many nests ran (checkpoint.State.Done)
 }
 
-// A Room says how long an epoch may be. Of Left levels it may take Most, and at least Least unless it is the last. Workers
-// have equally much to do if its levels are a multiple of Unit.
+// A Room says how many levels the next epoch may have, if Done levels are computed and Left levels remain: at most Most, and at least Least
+// unless it is the last epoch. Workers have equally much to do if the epoch has a multiple of Unit levels.
 type Room struct{ Done, Left, Least, Most, Unit int }
 
-// wait waits for what Wait says.
+// wait calls Wait, if there is one.
 func (c *Checkpoints) wait() {
 	if c != nil && c.Wait != nil {
 		c.Wait()
@@ -65,7 +63,7 @@ const (
 	Show                 // the state is wanted for a snapshot
 )
 
-// ErrStopped says that a run has ended early, because that was due: see End.
+// ErrStopped says that a run has ended early, because End was due.
 var ErrStopped = errors.New("stopped after a checkpoint")
 
 // A saver is a rank's part in the checkpoints of a run.
@@ -73,10 +71,10 @@ type saver struct {
 	Checkpoints
 	calls polls                 // from rank 0: what is due
 	due   Due                   // on rank 0: what is due after the window at hand
-	final map[int][]*array.View // by array: final cells of the state with which the run began, a share for each rank
+	final map[int][]*array.View // by array: this rank's share of the results in the state with which the run began
 }
 
-// open opens the edges over which rank 0 tells the others what is due.
+// open opens the edges over which rank 0 tells the others what is due, if the run has cuts and several ranks.
 func (s *saver) open(r *Rank) error {
 	if s.Keep == nil || !r.layout.passesStates() && !r.layout.several {
 		return nil
@@ -84,7 +82,8 @@ func (s *saver) open(r *Rank) error {
 	return s.calls.open(r.tr, dueEdge)
 }
 
-// announce decides on rank 0 what is due at a cut, and tells the other ranks. Of epochs, they so hear of it before they have computed them.
+// announce decides on rank 0 what is due at a cut, and tells the other ranks. If the cut is the end of an epoch, it does so when the epoch
+// begins, so that the message has arrived when the other ranks need it.
 func (r *Rank) announce(ctx context.Context, at Cut) error {
 	if r.saves.Keep == nil || r.rank > 0 {
 		return nil
@@ -98,12 +97,12 @@ func (r *Rank) announce(ctx context.Context, at Cut) error {
 	return nil
 }
 
-// isDue reports whether something may be due at the next cut, if one rank computes everything: other ranks hear of it there.
+// isDue reports whether something may be due at the next cut of a program of one nest. Rank 0 knows; the others learn it at the cut.
 func (r *Rank) isDue() bool {
 	return !r.layout.several && r.saves.Keep != nil && (r.saves.due > 0 || r.rank > 0)
 }
 
-// hold waits on rank 0 while the next epoch, or nest, which ends with done levels, or repetitions, is not to begin.
+// hold waits, on rank 0, until the next epoch or nest may begin: see Checkpoints.Hold.
 func (r *Rank) hold(ctx context.Context, done int) error {
 	if r.saves.Hold == nil || r.rank > 0 {
 		return nil
@@ -168,8 +167,7 @@ func (r *Rank) newPart(done int, due Due, reduced []Reduction) *checkpoint.Part 
 	return p
 }
 
-// begins returns the state with which this rank begins the first window, on the given arrays. For rank 0
-// it also returns the reductions over the levels that are done.
+// begins returns what this rank's first window reads of the state with which the run begins, if any, and on rank 0 its reductions.
 func (r *Rank) begins(w *plan.Plan, given kernel.Fields) (needs halo.State, reduced []Reduction, err error) {
 	from := r.saves.From
 	if r.layout.several {
@@ -178,7 +176,7 @@ func (r *Rank) begins(w *plan.Plan, given kernel.Fields) (needs halo.State, redu
 	if err := r.openBlocks(given); err != nil || from == nil {
 		return nil, nil, err
 	}
-	needs, err = r.newState(w, func(v int) [2][]int { _, needs, _ := w.State(r.rank, v); return needs })
+	needs, err = r.newState(w, func(v int) [2][]int { _, box, _ := w.State(r.rank, v); return box })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -212,7 +210,7 @@ func reducedOf(from *checkpoint.State, nest *plan.Nest) (all []Reduction, err er
 	return all, nil
 }
 
-// shareOf returns a rank's share of the results that the run's first state holds.
+// shareOf returns a rank's share of the results in the run's first state, which may be that of more ranks, or fewer, than run now.
 func (r *Rank) shareOf(rank int) (blocks []checkpoint.Block) {
 	for k := rank; k < len(r.saves.From.Parts); k += r.plans[0].Ranks {
 		blocks = append(blocks, r.saves.From.Parts[k].Results...)
@@ -220,12 +218,12 @@ func (r *Rank) shareOf(rank int) (blocks []checkpoint.Block) {
 	return blocks
 }
 
-// restore reads this rank's share of the results that the run's first state holds: those of some of the ranks that have written it.
+// restore reads this rank's share of the results in the run's first state: see shareOf.
 func (r *Rank) restore(nest *plan.Nest) error {
 	blocks := r.shareOf(r.rank)
 	r.saves.final = map[int][]*array.View{}
 	for a := range nest.Arrays {
-		name, hull := nest.Arrays[a].Name, redist.Box{}
+		name, hull := nest.Arrays[a].Name, redist.Box{} // hull: around all cells of the array in these blocks
 		lo, extent := nest.Arrays[a].SliceExtent(r.plans[0].Params)
 		hi := slices.Clone(lo)
 		for k := range hi {
@@ -282,8 +280,8 @@ func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 	return nil
 }
 
-// tracked returns the view of a result that the ranks of this process write in place, with marks
-// for the cells that this rank writes if something reads them between epochs.
+// tracked returns a view of the same memory. If something reads results between epochs, the view marks the
+// cells that this rank writes: other ranks of this process write into the same result.
 func (r *Rank) tracked(view array.View) array.View {
 	if r.saves.Keep != nil || r.couple.Coupling != nil {
 		view.TrackWritten()

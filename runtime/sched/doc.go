@@ -14,23 +14,23 @@
 //
 // # Several nests
 //
-// A file of several nests is an ir.Program. Every nest is compiled as if it were alone, and declares each array in the role that the array
-// has in this nest: an array that another nest also has is in or inout (its init is a nest of its own); an array of one nest stays as
-// declared. Each nest has a plan of its own, made from its schedule and from those common options that fit it (plan.ForEach). Between
-// nests, package redist moves the cells that ranks need. Cells that nobody has written come from the caller: each rank asks for its own.
+// A file of several nests is an ir.Program. Every nest is compiled as if it were alone, with its own declarations of its arrays: an array
+// that several nests use is in or inout for each of them, and its init is a nest of its own; an array of one nest stays as declared. Each
+// nest has a plan of its own, made from its schedule and from those common options that fit it (plan.ForEach). Between nests, package
+// redist moves the cells that ranks need. Cells that nobody has written come from the caller: each rank asks for its own.
 //
 // Edges are opened once and serve every repetition; so do the workers' goroutines, threads and memory, because setting them up takes longer
-// than running a small nest. The ranks of one process share what they know of all ranks. A repeat with an until ends after rank 0 has
-// combined a reduction and told the other ranks.
+// than running a small nest. The ranks of one process share a layout, which says what each rank needs and owns. A repeat with an until ends
+// after rank 0 has combined a reduction and told the other ranks.
 //
-// Where the loops of a batch run as they are written, a CPU takes the next item, with arrays of its own for what only items
-// have; of several ranks, each has a range of items (see division).
+// Where the loops of a batch run as they are written, each CPU takes one item after another, and has copies of its own of the arrays that
+// only items use. If there are several ranks, each has a range of items (see division).
 //
 // # Reductions
 //
-// A reduction is one more statement at the end of the body. Its values go into accumulators only: of a row while the row is computed, then
-// of the worker, of the rank, and of all ranks, when the ranks' summaries are merged. max, min and sums of integers do not depend on the
-// order. A sum of floats is kept exactly (arith.Sum) and rounded once, at the end.
+// A reduction is one more statement at the end of the body. Its values are not stored but accumulated: in each row, then in the worker, in
+// the rank, and over all ranks, when the ranks' summaries are merged. max, min and sums of integers do not depend on the order. A sum of
+// floats is kept exactly (arith.Sum) and rounded once, at the end.
 //
 // # Invariants
 //

@@ -10,7 +10,7 @@ import (
 // Summary is what a rank, or an entire run, did.
 type Summary struct {
 	Rank    int     `json:"rank"`            // -1 for an entire run
-	Kernel  string  `json:"kernel"`          // that computed: see Program.KernelName; kernel.AsWritten if several nests ran as written
+	Kernel  string  `json:"kernel"`          // its name: see Program.KernelName; kernel.AsWritten if several nests ran as written
 	Rows    int     `json:"rows"`            // kernel.Traits.Rows
 	Lanes   int     `json:"lanes"`           // kernel.Traits.Lanes
 	Across  int     `json:"across"`          // kernel.Traits.Across
@@ -18,10 +18,10 @@ type Summary struct {
 	Points  int64   `json:"points"`
 	Seconds float64 `json:"seconds"`
 	GPts    float64 `json:"gpts_per_second"`
-	// Prepare is the part of Seconds before a rank's first tile, of several ranks the longest.
-	// Mostly the rank waits for its memory from the system.
+	// Prepare is the part of Seconds before a rank's first tile; for an entire run, that of the rank where it took longest. Mostly, the rank
+	// waits until the system supplies memory.
 	Prepare float64 `json:"prepare_seconds"`
-	// Hold is the part of Prepare in Watch.Begin, of several ranks the longest.
+	// Hold is the part of Prepare in Watch.Begin; for an entire run, that of the rank where it took longest.
 	Hold     float64 `json:"hold_seconds,omitempty"`
 	Steps    int     `json:"steps"`
 	Tiles    int64   `json:"tiles"`
@@ -40,7 +40,7 @@ type Summary struct {
 	// Runs is, per nest of the program, how often it ran; Repeats is, per repeat, the repetitions of its last run.
 	Runs    []int `json:"nest_runs,omitempty"`
 	Repeats []int `json:"repeats,omitempty"`
-	// NestKernels is, per nest, what has computed it, if there are several nests: see Program.KernelName. "" if it did not run in tiles.
+	// NestKernels is, for each of several nests, what computed the nest: see Program.KernelName. "" if the nest did not run in tiles.
 	NestKernels []string `json:"nest_kernels,omitempty"`
 	// NestSeconds is, per nest, the time of all its runs, of several ranks the longest. Where loops run as they are written, it is
 	// measured only if Watch.Times is set, and leaves out batches and runs of a few microseconds.
@@ -48,7 +48,7 @@ type Summary struct {
 	// Carriers names the transports that carried faces between processes, each once: tcp, shm.
 	Carriers []string `json:"carriers,omitempty"`
 	// Needs is the memory that the plan needs; it is set for a rank with a process of its own, in a program of one nest. Peak is the most
-	// memory, in bytes, that the process of this rank or of the entire run has used, of several processes the sum; 0: unknown.
+	// memory, in bytes, that a rank's process used at any time; for an entire run, the sum over all processes; 0: unknown.
 	Needs *cost.Memory `json:"needs,omitempty"`
 	Peak  int64        `json:"peak_memory_bytes,omitempty"`
 	// Stopped is the number of levels after which the run ended early, with a checkpoint and without results; 0: it did not.
