@@ -31,9 +31,9 @@ const (
 // compiles the runtime once. If a user's module has that path, its programs get another one.
 const cachedModule = "program"
 
-// Prefixes of the names of folders in the cache that are no entries: what is being built, and copies of the runtime.
+// Prefixes of the names of folders in the cache that are no entries: temporary folders of builds, and copies of the runtime.
 const (
-	remains       = "build-"
+	buildPrefix   = "build-"
 	runtimePrefix = "runtime-"
 )
 
@@ -48,7 +48,7 @@ type buildKey struct {
 	foreign bool
 }
 
-// digest names the program that k builds.
+// digest names the program that k builds. The runtime counts because go.work, among the files, names it.
 func (k *buildKey) digest() string {
 	h := sha256.New()
 	part := func(text string) { fmt.Fprintf(h, "%d:%s", len(text), text) }
@@ -114,7 +114,7 @@ func (a *app) built(k *buildKey) (string, error) {
 	for range 3 { // other processes may break or remove the entry
 		entry := filepath.Join(cache, k.digest())
 		if err := trustedEntry(entry, filepath.Join(cache, k.runtime.name)); err != nil {
-			if cache, err = a.distrust(entry, err); err != nil {
+			if cache, err = a.distrust(entry, err); err != nil { // from now on a temporary folder
 				return "", err
 			}
 			continue
@@ -172,7 +172,7 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 	sweep(cache)
 	copied := filepath.Join(cache, k.runtime.name)
 	now := time.Now()
-	_ = os.Chtimes(copied, now, now) // fails if there is none
+	_ = os.Chtimes(copied, now, now) // so that sweep keeps it; fails if there is no copy yet
 	if !k.runtime.isIn(copied) {
 		err := replace(cache, copied, k.runtime.isIn, func(folder string) error { return writeAll(folder, k.runtime.files) })
 		if err != nil {
@@ -201,7 +201,7 @@ func (a *app) build(cache, entry string, k *buildKey) error {
 // replace makes a folder of the cache, which appears when fill has filled it. If another loopc made
 // it meanwhile, that one stays, unless it is broken.
 func replace(cache, entry string, whole func(string) bool, fill func(folder string) error) error {
-	folder, err := os.MkdirTemp(cache, remains)
+	folder, err := os.MkdirTemp(cache, buildPrefix)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func replace(cache, entry string, whole func(string) bool, fill func(folder stri
 	}
 	// A broken entry is in the way. It is moved aside first: while it is removed, other
 	// processes would see parts of it.
-	aside, asideErr := os.MkdirTemp(cache, remains)
+	aside, asideErr := os.MkdirTemp(cache, buildPrefix)
 	if asideErr != nil {
 		return errors.Join(err, asideErr)
 	}
@@ -243,12 +243,13 @@ func writeAll(folder string, files map[string][]byte) error {
 	return nil
 }
 
-// buildFlags are the flags with which Go builds programs in the cache. Without folders in what is compiled, all of them
-// share one compiled runtime. Symbols and debugging information are left out: linking them doubles the time, and
-// making the latter is a tenth of the time to compile.
+// buildFlags are the flags with which Go builds programs in the cache. -trimpath keeps the names of folders out of compiled
+// code, so that all programs share one compiled runtime. The last two leave out symbols and debugging information: linking
+// them doubles the time, and making debugging information is a tenth of the time to compile.
 var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s", "-gcflags=all=-dwarf=false"}
 
-// goBuild builds the module in the folder. It needs no network.
+// goBuild builds the module in the folder. It needs no network. If Go ends with complaints about emitted files, that is a bug
+// of ours, unless the nest calls functions of the user's, whose types may be wrong.
 func (a *app) goBuild(folder string, k *buildKey) error {
 	a.pass = "go build"
 	build := exec.Command("go", slices.Concat([]string{"build"}, buildFlags, []string{"-tags", k.with.tag, "-o", executable(folder), "."})...)
@@ -303,7 +304,7 @@ func sweep(cache string) {
 	}
 	for _, entry := range entries {
 		limit := keepEntries
-		if strings.HasPrefix(entry.Name(), remains) {
+		if strings.HasPrefix(entry.Name(), buildPrefix) {
 			limit = keepRemains
 		}
 		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > limit {

@@ -159,7 +159,7 @@ func (c *compileCommand) folderFor(s *source, t *target) error {
 // check refuses a target that Go would not build, or that would replace files that loopc
 // did not write.
 func (c *compileCommand) check(t *target) error {
-	if fault := goFault(t.file, false); fault != "" {
+	if fault := goFault(t.file, false); fault != "" { // the Go file is for all processors
 		return usagef("-o %s: Go %s, by its name; choose another", c.Output, fault)
 	}
 	if t.main && t.pkg != "main" {
@@ -211,7 +211,7 @@ func (c *compileCommand) copies(t *target) error {
 // member completes t as a file of module m.
 func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	t.main = c.Main != nil && *c.Main
-	there, err := packageIn(t.folder, t.file)
+	there, err := packageIn(t.folder, t.file) // an error counts only if nothing else names the package
 	switch {
 	case c.Package != "":
 		t.pkg = c.Package
@@ -352,16 +352,16 @@ func (t *target) removeStale(emitted []codegen.File) error {
 	for _, suffix := range codegen.Suffixes {
 		there = append(there, t.path(suffix))
 	}
-	for _, pattern := range codegen.PartSuffixes() {
-		base := filepath.Base(t.path(pattern))
+	for _, pattern := range codegen.PartSuffixes() { // nests of a program have files of their own
+		names := filepath.Base(t.path(pattern))
 		entries, err := os.ReadDir(t.folder)
 		if err != nil {
 			return err
 		}
 		for _, e := range entries {
-			// Another source's name may begin like the name of an emitted file of this
-			// source.
-			if ok, err := path.Match(base, e.Name()); err != nil || !ok || sourceOf(filepath.Join(t.folder, e.Name())) != t.source {
+			// A file with such a name may be of another source: x_nest1_amd64.s is also the name of
+			// a file of x_nest1.loop.
+			if ok, err := path.Match(names, e.Name()); err != nil || !ok || sourceOf(filepath.Join(t.folder, e.Name())) != t.source {
 				continue
 			}
 			there = append(there, filepath.Join(t.folder, e.Name()))

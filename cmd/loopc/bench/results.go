@@ -93,9 +93,9 @@ func quotient(a, b float64) string {
 	return fmt.Sprintf("%.1f", a/b)
 }
 
-// Tables writes everything that is recorded as a page in Markdown: the summary, and a
-// table for each processor, size, number of CPUs and kind of kernel. Titles and order of the
-// nests are those of the lists in the folders.
+// Tables writes everything that is recorded as a page in Markdown: the summary of the first
+// processor, which README.md shows, and a table for each processor, size, number of CPUs and kind of
+// kernel. Titles and order of the nests are those of the lists in the folders.
 func (r *Records) Tables(w io.Writer, folders []string) error {
 	nests := listed(r, folders)
 	var page strings.Builder

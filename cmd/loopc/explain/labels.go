@@ -62,7 +62,9 @@ func longest(class string, texts ...string) float64 {
 	return most
 }
 
-// short returns s if it fits into the room, or its beginning and its end.
+// short returns s if it fits into the room. Otherwise it returns n characters of s with "…" between
+// them, for the largest n that fits, at least 2: two thirds of them are the beginning of s, and the
+// others its end.
 func short(s, class string, room float64) string {
 	r := []rune(s)
 	for n := len(r) - 1; n > 1 && textLength(s, class) > room; n-- {
@@ -105,18 +107,15 @@ func meet(a, b []point) bool {
 	return !apart(a, b) && !apart(b, a)
 }
 
-// apart reports whether the line through a side of a separates a from b.
+// apart reports whether the normal of a side of a separates a from b: their projections on it do
+// not overlap.
 func apart(a, b []point) bool {
 	for k, p := range a {
 		q := a[(k+1)%len(a)]
 		n := point{q.y - p.y, p.x - q.x}
-		_, most := along(n, a)
-		least, _ := along(n, b)
-		if most <= least {
-			return true
-		}
-		least, _ = along(n, a)
-		if _, most = along(n, b); most <= least {
+		leastA, mostA := along(n, a)
+		leastB, mostB := along(n, b)
+		if mostA <= leastB || mostB <= leastA {
 			return true
 		}
 	}

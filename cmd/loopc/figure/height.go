@@ -43,35 +43,36 @@ func (s scheme) String() string {
 // schemes are those of [P1] 4.6.
 var schemes = []scheme{{plan.Vertical, plan.Blocking}, {plan.Vertical, plan.Overlap}, {plan.Hyperplane, plan.Overlap}}
 
-// A column is a space of X × X × Z iterations on 4 × 4 CPUs: tiles are X/4 wide, and nodes
+// An experiment is a space of X × X × Z iterations on 4 × 4 CPUs: tiles are X/4 wide, and nodes
 // of 2 × 1 CPUs form a mesh of 2 × 4. The height of the tiles varies.
-type column struct {
+type experiment struct {
 	x, z    int
-	heights []int // drawn
+	heights []int // of the points of the curves
 }
 
 // across is the number of tiles along each dimension other than the mapping dimension.
 const across = 4
 
+// The nodes of an experiment, and the CPUs of a node, along k, i and j.
 var (
-	nodes13 = []int{1, 2, across}
-	cpus13  = []int{1, 2, 1}
+	meshOfNodes = []int{1, 2, across}
+	cpusOfNode  = []int{1, 2, 1}
 )
 
 func heights16(name string) (*Figure, error) {
 	return heights(name, "time against tile height, 16 × 16 × 1024k iterations on 8 nodes of 2 CPUs",
-		column{16, 1 << 20, []int{256, 512, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768}})
+		experiment{16, 1 << 20, []int{256, 512, 1024, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768}})
 }
 
 func heights32(name string) (*Figure, error) {
 	return heights(name, "time against tile height, 32 × 32 × 256k iterations on 8 nodes of 2 CPUs",
-		column{32, 1 << 18, []int{64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192}})
+		experiment{32, 1 << 18, []int{64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192}})
 }
 
 // heights builds a figure of [P1]: the time of a run over the height of its tiles, for the
 // three schemes.
-func heights(name, title string, c column) (*Figure, error) {
-	w := c.x / across
+func heights(name, title string, e experiment) (*Figure, error) {
+	w := e.x / across
 	f := &Figure{
 		Name: name, Title: title,
 		XLabel: "tile height z, iterations", YLabel: "total time, s", LogX: true, FromZero: true,
@@ -84,12 +85,12 @@ func heights(name, title string, c column) (*Figure, error) {
 	}
 	panel := Panel{}
 	for _, s := range schemes {
-		theory := Series{Name: s.String(), Kind: Theory, Points: make([]Point, len(c.heights))}
-		simulated := Series{Name: s.String(), Kind: Simulated, Points: make([]Point, len(c.heights))}
-		err := each(len(c.heights), func(i int) error {
-			z := c.heights[i]
-			theory.Points[i] = Point{X: float64(z), Y: c.theory(z, s)}
-			r := c.run(z, s)
+		theory := Series{Name: s.String(), Kind: Theory, Points: make([]Point, len(e.heights))}
+		simulated := Series{Name: s.String(), Kind: Simulated, Points: make([]Point, len(e.heights))}
+		err := each(len(e.heights), func(i int) error {
+			z := e.heights[i]
+			theory.Points[i] = Point{X: float64(z), Y: e.theory(z, s)}
+			r := e.run(z, s)
 			got, p, err := r.predict()
 			if err != nil {
 				return err
@@ -110,21 +111,21 @@ func heights(name, title string, c column) (*Figure, error) {
 }
 
 // tile is the time t_comp of a tile of height z, in seconds.
-func (c *column) tile(z int) float64 {
-	w := c.x / across
+func (e *experiment) tile(z int) float64 {
+	w := e.x / across
 	return float64(w*w*z) * sci.point
 }
 
 // theory is the time of a run by [P1] 4.6 and eq. (1), in seconds.
-func (c *column) theory(z int, s scheme) float64 {
-	space := paper.TileSpace{U: []int{plan.CeilDiv(c.z, z), across, across}, M: cpus13, P: nodes13}
-	compute := c.tile(z)
+func (e *experiment) theory(z int, s scheme) float64 {
+	space := paper.TileSpace{U: []int{plan.CeilDiv(e.z, z), across, across}, M: cpusOfNode, P: meshOfNodes}
+	compute := e.tile(z)
 	if s.group == plan.Vertical {
 		_, compute = paper.VerticalLeast(compute, syncSeconds, 1)
 	}
 	// A node sends three faces: each of its two CPUs sends one along one dimension, and one
 	// of the CPUs sends another along the other dimension.
-	communicate := 3 * float64(c.x/across*z*floatBytes) / sci.bandwidth
+	communicate := 3 * float64(e.x/across*z*floatBytes) / sci.bandwidth
 	if s.comm == plan.Blocking {
 		communicate += stepSeconds
 	}
@@ -132,11 +133,11 @@ func (c *column) theory(z int, s scheme) float64 {
 }
 
 // run is the run with tiles of height z.
-func (c *column) run(z int, s scheme) run {
-	w := c.x / across
-	o := plan.Options{Tile: []int{z, w, w}, Grid: nodes13, Mesh: cpus13, Map: "k", Assign: plan.Retile, Group: s.group, Comm: s.comm}
+func (e *experiment) run(z int, s scheme) run {
+	w := e.x / across
+	o := plan.Options{Tile: []int{z, w, w}, Grid: meshOfNodes, Mesh: cpusOfNode, Map: "k", Assign: plan.Retile, Group: s.group, Comm: s.comm}
 	if s.group == plan.Vertical {
-		o.Sub = min(z, paper.VerticalSub(c.tile(z), syncSeconds, 1))
+		o.Sub = min(z, paper.VerticalSub(e.tile(z), syncSeconds, 1))
 	}
-	return run{nest: box([]string{"k", "i", "j"}, []int{c.z, c.x, c.x}, axes(1, 1, 1), 1), options: o, cluster: &sci}
+	return run{nest: box([]string{"k", "i", "j"}, []int{e.z, e.x, e.x}, axes(1, 1, 1), 1), options: o, cluster: &sci}
 }

@@ -194,7 +194,7 @@ func TestEquationOne(t *testing.T) {
 		}
 	}
 	// [P1] 4.6 in three dimensions: nodes of two CPUs, 2 × 4 of them.
-	c := column{16, 1 << 20, nil}
+	c := experiment{16, 1 << 20, nil}
 	a := 16 * 4096 * 39.6e-9
 	b := a + 2*math.Sqrt(a*11e-6)
 	send := 3 * 4 * 4096 * 4 / 85e6
