@@ -44,8 +44,8 @@ Without a launcher and these variables, RunRanks runs in this process. Each rank
 arrays; the package comment has an example. If the package is not named after the nest, the names of the functions contain
 the nest's name, as in RunHeatRanks. A slice that is written must share no memory with another one.
 
-The copy of the runtime is small (--runtime local), and there is no RunRanks, unless you say --runtime full or your module
-requires loopc. One copy serves the whole module: it is full while code in the module needs that.
+By default, the copy of the runtime is small (--runtime local), and there is no RunRanks. With --runtime full, or in a
+module that requires loopc, there is. One copy serves the whole module: it is full while code in the module needs that.
 
 If the nest has inout arrays, code of yours can read and change them while it runs, after every 10 values of the
 outermost loop, say: options.Watch.Couple = Couple(10, f). Every rank calls f with its own blocks of the arrays.`

@@ -61,16 +61,17 @@ for i = 1..N, j = 1..N {
 	{
 		Title: "reduce",
 		Text: `reduce, before the for, makes one number of all iterations: the max, min or
-sum of an expression that is evaluated after the body of each; of several
-nests it belongs to the next. A sum of floats is the exact sum, rounded
-once, and so the same for every plan; sums of integers wrap. Without any
-iteration a sum is 0, and max and min are the lowest and highest value of
-their type. The number is printed, and goes to a file with --out
-best=FILE.npy. A nest keeps its vector kernels if each of them is a max or
-min of int32, float32 or float64, as wide as the results; those whose lanes
-are levels also with sums of int32, the others also with sums of floats.
-Other reductions leave it the portable kernel. A for may do nothing but
-reduce: its body then is empty, or has lets.
+sum of an expression, which is evaluated at the end of each iteration. If
+the file has several nests, the reduction belongs to the one that follows. A
+sum of floats is the exact sum, rounded once, and so the same for every
+plan; sums of integers wrap. Without any iteration a sum is 0, and max and
+min are the lowest and highest value of their type. The number is printed,
+and goes to a file with --out best=FILE.npy. All vector kernels can compute
+a max or min of int32, float32 or float64 that is as wide as the results.
+Kernels whose lanes are levels can also compute sums of int32, and the other
+kernels sums of floats. With any other reduction, a nest has only the
+portable kernel. A for may do nothing but reduce: its body then is empty, or
+has lets.
 
 reduce best, bi, bj = max(e) at (i, j) tells where the max or min is, too:
 bi and bj are those of the first iteration, in the order of the loops, whose
@@ -94,17 +95,17 @@ for i = 1..M, j = 1..N {
 	{
 		Title: "nests",
 		Text: `A file may hold several nests, which run one after another on the same
-arrays. Each has loops and lets of its own, and the reductions declared
-before it, whose results are numbers in the bodies of the nests behind: of
-the last run of their nest, or over no iterations if it has not run. An
-array that several nests have keeps its content between them, where the
-ranks have computed it: what the next nest needs of it goes straight from
-rank to rank, and nothing is gathered. Its init comes first.
-Of one without init, each cell must be written before it is read. An
-array of one nest alone is kept as far as that nest needs it. Every nest is
-planned by itself: --tile and --grid are for all nests with as many loops,
---map for those with a loop of that name, a schedule block before a for is
-its own.`,
+arrays. Each nest has its own loops and lets, and the reductions declared
+before it. The bodies of later nests read the result of a reduction as a
+number: that of the last run of its nest or, if the nest has not run, that
+of no iterations. An array that several nests use keeps its content between
+them. Each cell stays on the rank that has computed it; the cells that the
+next nest needs go straight from rank to rank, and nothing is gathered. The
+array's init comes first; without init, each cell must be written before it
+is read. Of an array that only one nest uses, only those cells are kept that
+the nest still needs. Every nest is planned by itself: --tile and --grid are
+for the nests that have as many loops as there are sides, --map is for nests
+with a loop of that name, and a schedule block is for the nest behind it.`,
 		Example: `param N = 400
 array u[0..N, 0..N] float64 inout
 array f[0..N, 0..N] float64

@@ -192,10 +192,10 @@ for i = 1..99 {
 	{
 		Title: "var",
 		Text: `var s float64 = 0 declares a variable of the iteration, of the type that is
-written. It begins anew where it stands, and later statements may assign to
-it and update it. For a sum over all iterations, use a reduction. To hand a
-value to the next iteration of a loop, use a cell of an array, or a var
-outside of that loop.`,
+written. Each iteration begins with the value that is written, and later
+statements may assign to the variable and update it. For a sum over all
+iterations, use a reduction. To hand a value to the next iteration of a
+loop, use a cell of an array, or a var outside of that loop.`,
 		Example: `param N, K = 200, 100
 array a[0..N, 0..K] float64 in
 array mean[0..N] float64 out
@@ -302,12 +302,13 @@ for i = 1..N {
 	{
 		Title: "functions",
 		Text: `min and max take two or more arguments, and are Go's: NaN wins, -0 is less
-than 0. abs takes any type, sqrt exp log sin cos tan tanh pow floor ceil
-round trunc floats: they have the same bits on every processor, those of exp
-sin cos tan tanh and pow not always the bits of Go's math or C's, and those
-of log not always C's: an extern function calls Go's. Every NaN is as good
-as another. round takes halves away from 0. pow(x, 2) is x*x; other powers
-are 30 times slower than a product: for small exponents write x*x*x.`,
+than 0. abs takes any type; sqrt exp log sin cos tan tanh pow floor ceil
+round trunc take floats. Their results have the same bits on every
+processor. Those of exp sin cos tan tanh and pow may differ from the results
+of Go's math and of C, and those of log from the results of C: an extern
+function can call Go's. Every NaN is as good as another. round takes halves
+away from 0. pow(x, 2) is x*x; other powers are 30 times slower than a
+product: for small exponents write x*x*x.`,
 		Example: `param N = 500
 array x[0..N] float64 inout
 
