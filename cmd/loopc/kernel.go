@@ -21,7 +21,7 @@ func (l *lowered) hasKernel(name string) error {
 	case name == "" || name == portableKernel:
 		return nil
 	}
-	var why []string
+	var why []string // by nest: why it has no vector kernel; "": it has one
 	for k, n := range l.program.Nests {
 		why = append(why, codegen.Scalar(n, l.lower[k], l.nests[k]))
 	}

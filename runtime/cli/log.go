@@ -36,7 +36,7 @@ func newLogger(w io.Writer, mode string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, options))
 }
 
-// newLog returns the log of a run, of the launcher or of a rank; its lines say which.
+// newLog returns the log of the launcher or of a rank. Each line has attrs, which say of whom it is. Without a log there are no lines.
 func newLog(w io.Writer, mode string, attrs ...any) *slog.Logger {
 	if mode == "" {
 		return slog.New(slog.DiscardHandler)

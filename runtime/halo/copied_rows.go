@@ -1,18 +1,18 @@
 package halo
 
-// Lanes read rows of a given array that lie apart, and the next stream's lanes read mostly the same rows: lane l reads what lane l-1 has
-// read. Rows that must be converted or gathered before they are interleaved are therefore kept in copies, one more than there are lanes, so
-// that a new row never takes the place of one that a lane of the same stream reads.
+// copiedRows keep copies of the rows of a given array that must be converted or gathered before they are interleaved. The lanes of the next
+// stream need most of these rows again: lane l reads what lane l-1 has read. There is one copy more than there are lanes, so that a new row
+// never takes the place of a row that a lane of the same stream reads.
 type copiedRows struct {
 	rows []copiedRow
 	call int // counts streams' rows
 }
 
-// A copiedRow holds cells lo to hi-1 of a sequence of cells of the array, whose cell 0 is at position at and whose cells lie by apart.
+// A copiedRow holds the cells at + x·by of the array, for x from lo to hi-1.
 type copiedRow struct {
-	at, by int // by 0: there are none
+	at, by int // by is 0 if there are no cells
 	lo, hi int
-	call   int // that used it last
+	call   int // copiedRows.call when it was last used
 }
 
 // forget forgets all copies.
@@ -45,7 +45,7 @@ func (c *copiedRows) find(from, by, n, room int) int {
 // copyRoom is the most cells that a copy can have.
 func (g *givenRows[T]) copyRoom() int { return len(g.flat) / (g.r.lanes.Count + 1) }
 
-// copied returns a copy of n cells, which begin at position from and lie so many cells apart (by).
+// copied returns a copy of the cells from, from+by ... of the array, n cells in all.
 func (g *givenRows[T]) copied(from, by, n int) []T {
 	room := g.copyRoom()
 	k := g.copies.find(from, by, n, room)
@@ -77,7 +77,7 @@ func (g *givenRows[T]) disjoint(c *stream[T]) bool {
 			return false
 		}
 		if n > 0 {
-			if g.by == -1 { // in the order in memory
+			if g.by == -1 { // a row that goes backward through memory is copied forward, from its last cell
 				g.r.transposer.set(l, lo, hi, g.copied(from+l*g.rise-hi, 1, n))
 			} else {
 				g.r.transposer.set(l, lo, hi, g.copied(from+l*g.rise+lo*g.by, g.by, n))

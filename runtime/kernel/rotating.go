@@ -12,11 +12,11 @@ import (
 type Rotating struct {
 	// Dim is the dimension of the arrays whose index is the level, and Step the growth of this index from a level to the next: 1 or -1.
 	Dim, Step int
-	// Levels is the number of levels that the iterations of a level read and write, and Stored the number of slots
-	// that they need: one less if an iteration reads of the earliest level only the cell that it then overwrites.
+	// Levels counts the level that iterations write and the earlier levels that they read. Stored is the number of slots for them: one less
+	// if each iteration reads, of the earliest level, only the cell that it then overwrites.
 	Levels, Stored int
-	// Below and Above are, for each dimension of the arrays, the most cells before and after its bounds from which iterations read what
-	// the boundary gives. A slot has such cells, too: they are copied when all iterations of the level have been computed.
+	// Below and Above say, for each dimension of the arrays, how far before and after its bounds iterations read at most. A slot has these
+	// exterior cells, too. They are copied, as the boundary says, when all iterations of the level have been computed.
 	Below, Above []int
 }
 
@@ -37,7 +37,7 @@ func NewRotating(n *plan.Nest) *Rotating {
 		}
 		for m := range val.Cell {
 			f := iters(n, v, m)
-			if !slices.Equal(f, iters(n, 0, m)) {
+			if !slices.Equal(f, iters(n, 0, m)) { // the values must move together
 				return nil
 			}
 			if len(f) == 1 && (f[0] == 1 || f[0] == -1) && r.Dim < 0 {
@@ -53,7 +53,7 @@ func NewRotating(n *plan.Nest) *Rotating {
 		return nil
 	}
 	if last := len(n.Values[0].Cell) - 1; r.Dim == last || trimmedLast(iters(n, 0, last), len(n.Dims)) != 1 {
-		return nil
+		return nil // a row of iterations does not write a row of cells
 	}
 	r.Stored = r.Levels
 	if r.overwrites(n) {
@@ -62,8 +62,8 @@ func NewRotating(n *plan.Nest) *Rotating {
 	return r
 }
 
-// overwrites reports whether a level may take the slot of the earliest level that its iterations read: of that level, each
-// iteration reads only the cell in whose place it then writes. With one value, its statement reads before it writes.
+// overwrites reports whether a level may take the slot of the earliest level that its iterations read. It may if there is one value, whose
+// statement reads before it writes, and each iteration reads, of that level, only the cell that it then overwrites.
 func (r *Rotating) overwrites(n *plan.Nest) bool {
 	slopes := Slopes(n)
 	elsewhere := func(d []int) bool {
@@ -77,8 +77,8 @@ func (r *Rotating) overwrites(n *plan.Nest) bool {
 	return len(n.Values) == 1 && r.Levels > 2 && !slices.ContainsFunc(n.Values[0].Flow, elsewhere)
 }
 
-// edges sets Below and Above. It returns false if slots cannot have the cells that a boundary gives: iterations of the same level read
-// them, or they belong to other levels, or to cells that differ in subscripts without loops.
+// edges sets Below and Above. It returns false if slots cannot have the exterior cells of a boundary: if iterations of the same level read
+// them, or if the boundary is along the dimension of the levels, or along a dimension whose subscript has no loop.
 func (r *Rotating) edges(n *plan.Nest) bool {
 	_, _, after := n.Late()
 	r.Below, r.Above = make([]int, len(n.Values[0].Cell)), make([]int, len(n.Values[0].Cell))
@@ -104,8 +104,8 @@ func (r *Rotating) edges(n *plan.Nest) bool {
 // iters are the coefficients of value v's subscript m, without zeros at the end.
 func iters(n *plan.Nest, v, m int) []int { return trimmed(n.Values[v].Cell[m].Iters) }
 
-// alone reports whether value v has cells of its own, in an internal array, with as many dimensions as the array of the first
-// value. Other values may have other cells of the same array: those with another constant subscript.
+// alone reports whether no earlier value has a cell of value v, and the array of v is internal and has as many dimensions as the array of
+// the first value. Two values may share an array if they are beside one another.
 func alone(n *plan.Nest, v int) bool {
 	val := &n.Values[v]
 	arr := &n.Arrays[val.Array]
@@ -113,7 +113,7 @@ func alone(n *plan.Nest, v int) bool {
 	return !shared && arr.Role == plan.Internal && (arr.Boundary != nil || len(val.Fallbacks) == 0) && len(val.Cell) == len(n.Values[0].Cell)
 }
 
-// beside reports whether two cells differ in subscripts without loops alone, and in one of these at every iteration.
+// beside reports whether the constants of two cells differ, and only in subscripts without loops: then no iteration has both in one place.
 func beside(a, b []plan.Affine) bool {
 	apart := false
 	for m := range a {
@@ -146,8 +146,8 @@ func trimmedLast(a []int, depth int) int {
 	return a[depth-1]
 }
 
-// Slopes are, by coordinate, how far the iterations of a level are shifted against the iterations of the level
-// before, if the level is a loop: the skewing moves them. They are zero otherwise.
+// Slopes are, by coordinate, how far skewing shifts the iterations of a level against those of the level before, if
+// each level is one value of a loop. They are zero otherwise.
 func Slopes(n *plan.Nest) []int {
 	all := make([]int, len(n.Dims))
 	level, levels := 0, 0
@@ -181,7 +181,7 @@ const (
 )
 
 // Bounds returns the inequalities of a nest's space, as forms that are ≥ 0. It leaves out a form that is the sum of two
-// others, if the last coordinate of the form is also that of one of the two.
+// others, and so implied by them, if one of these bounds the same last coordinate from the same side.
 func Bounds(n *plan.Nest) []plan.Affine {
 	all := slices.Clone(n.Space)
 	for k := len(all) - 1; k >= 0; k-- {

@@ -41,7 +41,7 @@ func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 			ring.Patient(p.CPUs)
 			l.send, l.recv = ring.Sender(rank, rank, e.ID), ring.Receiver(rank, rank, e.ID)
 			l.slots = ring.Memory()
-			l.slots = l.slots[:len(l.slots)/e.Slots*min(e.Slots, plan.LeastSlots)]
+			l.slots = l.slots[:len(l.slots)/e.Slots*min(e.Slots, plan.LeastSlots)] // that of LeastSlots slots
 			if !p.KeepsWhole() {
 				l.early = newEarlySend(p)
 			}

@@ -6,7 +6,7 @@ import "unsafe"
 // shared cache. A second-level cache could not hold such a result until the run ends.
 const StreamBytes = 4 << 20
 
-// pastLeast is the least length, in bytes, of a row that is written with streaming stores.
+// pastLeast is the least length, in bytes, of a row that is written with streaming stores, past the caches.
 const pastLeast = 256
 
 // Copy copies a row of results to the returned array, as many cells as both rows have. all is the number of cells of the array. Rows of

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// schemes names the kernels in the lines of loopc plan: "vectors across levels", "vectors
-// along j", or "portable: " and the reason. The loops as they are written come before them.
+// schemes lists the kernels that the lines of loopc plan name: "vectors across levels", "vectors
+// along j", or "portable: " and the reason. A line "loops ..." says that loops run as they are
+// written; it counts, too.
 func schemes(kernels []string) string {
 	var all []string
 	for _, line := range kernels {
@@ -29,7 +30,7 @@ func schemes(kernels []string) string {
 func scalar(schemes string) bool {
 	return slices.ContainsFunc(strings.Split(schemes, "; "), func(s string) bool {
 		why, ok := strings.CutPrefix(s, "portable: ")
-		return ok && !strings.Contains(why, " rows together") // this line describes the portable kernel, and gives no reason
+		return ok && !strings.Contains(why, " rows together") // "portable: 4 rows together" describes a kernel, and gives no reason
 	})
 }
 

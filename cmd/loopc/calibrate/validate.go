@@ -60,7 +60,8 @@ func Validate(ctx context.Context, j *Job, base *cost.Machine) (*Report, error) 
 	for _, s := range samples[known:] {
 		s.Asked = true
 	}
-	m, learned, err := j.refine(ctx, fitted(base, samples[:known]), samples[:known:known], rates, e)
+	fitting := samples[:known]
+	m, learned, err := j.refine(ctx, fitted(base, fitting), fitting, rates, e)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +109,9 @@ func (j *Job) validationRuns(prog *Program, base []int, rate float64) ([]*Config
 	}
 	var all []*Config
 	for i, points := range sizes {
-		stretched := -1
+		stretched := -1 // all parameters grow alike
 		if i%2 == 1 {
-			stretched = len(base) - 1
+			stretched = len(base) - 1 // the last one grows twice as much
 		}
 		params, err := sized(prog.Nest, base, points, stretched, 2)
 		if err != nil {
@@ -149,7 +150,7 @@ func withHeight(prog *Program, params []int, o plan.Options, link string, factor
 	o = c.Plan.Options()
 	first := 0
 	if p.Nest.Levelled {
-		first = 1
+		first = 1 // dimension 0 is no loop, and the options have no side for it
 	}
 	height := int(math.Round(float64(p.Side[p.Map]) * factor))
 	o.Tile[p.Map-first] = max(height, p.HaloWidth[p.Map], 1)

@@ -12,7 +12,7 @@ import (
 type ends[E end] struct {
 	open  map[int]E
 	early map[int]opening // the peer's openings of edges that are not open here yet
-	told  map[int]bool    // edges whose opposite end the peer has opened
+	told  map[int]bool    // edges of which the peer has told that it has opened the opposite end
 }
 
 func newEnds[E end]() ends[E] {
