@@ -8,7 +8,7 @@ var nestHelp = []helpSection{
 names of flags, and flags override them: tile, map, grid, cpus, group, sub,
 assign, comm, shape; see loopc run --help. Numbers are per loop, with an x
 between them; 0 or - leaves one to the planner, and so does an entry that is
-left out. Of several nests each has a schedule of its own, before its for.`,
+left out. Each of several nests has a schedule of its own, before its for.`,
 		Example: `param N = 500
 array A[0..N, 0..N] float32 out
 init A[i, j] = i - j

@@ -150,8 +150,8 @@ for i = 1..M, j = 1..N {
 		Title: "updates",
 		Text: `u[i] += x means u[i] = u[i] + (x), and so for -=, *= and /=: the cell is
 read as it is before the statement, and x is computed as if it stood in
-brackets. Only cells are updated so. What all iterations add up to is a
-reduction (see reduce), and a let has one value.`,
+brackets. Cells and variables (see var) can be updated so, but not a let,
+which has one value. For a sum over all iterations, see reduce.`,
 		Example: `array a[0..99] float64 in
 array u[0..99] float64 inout
 array n[0..99] int32 inout

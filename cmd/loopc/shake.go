@@ -32,8 +32,8 @@ var calledByGo = []string{
 }
 
 // A shaker finds the declarations of the runtime that a facade needs: those that it names, those
-// that these name, and so on. A method counts if its type does and something that counts calls
-// it: by its name alone, if the call is through an interface.
+// that these name, and so on. A method counts if its type counts, and something that counts calls
+// it. A call through an interface calls every method of that name.
 //
 // Names are resolved by go/types, without the standard library: a method of a value whose type is
 // not known then counts by its name. Files for all platforms are looked at together, and a name
@@ -42,8 +42,8 @@ type shaker struct {
 	files    *token.FileSet
 	names    types.Info
 	packages map[string]*sourcePackage
-	parts    map[string][]*part // by package and name, of methods with the type between
-	methods  map[string][]*part // of a type, by its name, and by the method's own name after a dot
+	parts    map[string][]*part // by "package.name" or, for a method, "package.type.name"
+	methods  map[string][]*part // by "package.type": its methods; by ".name": all methods of this name
 	called   map[string]bool    // names of methods
 	queue    []*part
 }
@@ -91,7 +91,7 @@ func shake() (*shaker, error) {
 	for _, f := range s.packages[facade].files {
 		for _, p := range f.parts {
 			s.need(p)
-			if t, ok := p.node.(*ast.TypeSpec); ok && t.Assign.IsValid() {
+			if t, ok := p.node.(*ast.TypeSpec); ok && t.Assign.IsValid() { // an alias
 				s.exported(t.Type)
 			}
 		}
@@ -220,7 +220,7 @@ func (s *shaker) declare(p *sourcePackage, f *sourceFile) {
 			if d.Tok == token.IMPORT {
 				continue
 			}
-			if d.Tok == token.CONST && counts(d) {
+			if d.Tok == token.CONST && dependOnPlace(d) {
 				x := &part{node: d, doc: d.Doc}
 				add(x)
 				for _, spec := range d.Specs {
@@ -246,8 +246,8 @@ func (s *shaker) declare(p *sourcePackage, f *sourceFile) {
 	}
 }
 
-// counts reports whether the constants of a group depend on their place in it.
-func counts(d *ast.GenDecl) bool {
+// dependOnPlace reports whether constants of a group depend on their place in it.
+func dependOnPlace(d *ast.GenDecl) bool {
 	found := false
 	ast.Inspect(d, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -323,7 +323,7 @@ func (s *shaker) use(o types.Object) {
 		}
 	case *types.TypeName:
 		for _, m := range s.methods[name] {
-			if s.called[m.method] && o.Parent() == o.Pkg().Scope() {
+			if s.called[m.method] && o.Parent() == o.Pkg().Scope() { // o is no local type of the same name
 				s.need(m)
 			}
 		}
@@ -365,8 +365,8 @@ func (s *shaker) call(name string) {
 	}
 }
 
-// isPackage reports whether a name is that of an imported package. Package math/rand/v2 is not known
-// by the name rand, so a name that nothing declares counts.
+// isPackage reports whether a name is that of an imported package. A name that nothing declares is
+// taken for one: math/rand/v2 is imported as rand, but its path ends in v2.
 func (s *shaker) isPackage(id *ast.Ident) bool {
 	o := s.names.Uses[id]
 	_, ok := o.(*types.PkgName)

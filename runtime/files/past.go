@@ -28,7 +28,7 @@ var buffers = sync.Pool{New: func() any { return (*[pastBuffer]byte)(aligned(pas
 type Past struct {
 	to     io.Writer
 	direct *os.File // which the system writes past its page cache; nil: none
-	buf    []byte   // what is to be written first; aligned
+	buf    []byte   // collected bytes, which are written before those that follow; aligned
 }
 
 // Begin begins a file, which is empty. If w is no *os.File, or cached, it is written as usual.
@@ -62,7 +62,7 @@ func (p *Past) Write(b []byte) (n int, err error) {
 	return n, err
 }
 
-// empty writes what is to be written first.
+// empty writes the collected bytes.
 func (p *Past) empty() error {
 	b := p.buf
 	p.buf = p.buf[:0]

@@ -12,8 +12,8 @@ import (
 // Coordinates are the loops, each counted in its own direction; a row goes along the last one, and a call computes rows that
 // are neighbors along the last but one. A nest of one loop has a coordinate of one level before it.
 //
-// If rows have different columns, Lanes is 1, or no iteration needs another one of an earlier row further on, nor does it
-// overwrite what that one reads: then the rows of a group may be computed up to some column, and then from there on.
+// If rows have different columns, Lanes is 1, or a group of rows may be computed up to some column, and then from there on: no iteration
+// needs a result from a later column of an earlier row, or overwrites what an iteration there reads.
 type Front struct {
 	// One computes as many rows at a time as a vector has lanes, and Many as many as all interleaved vectors have; Many
 	// is nil if vectors are not interleaved. Both take any number of rows.
@@ -32,7 +32,7 @@ type Front struct {
 	Strips      []FrontStrip
 	Small       []int // parameters that lanes hold up to MostLaneParameter only
 	LooksUp     bool  // a call may find a wrong subscript: see Wrong
-	Before      int   // steps of a group before that of its first iteration
+	Before      int   // steps that a group begins before the step of its first iteration
 	Places      []PlaceGroup
 
 	// Narrow is the Front of a version with shorter vectors that can run here, too: see For. nil: there is none.
@@ -81,10 +81,10 @@ type FrontStrip struct {
 	Subs                           []plan.Affine
 }
 
-// The words of the frame: rows, columns, and whether vectors may load the cells around the rows (with lanes along rows: whether stores
-// are streaming); then for each stream the address of its cell at the first iteration, and the bytes from a row to the next; the values
-// of loops; parameters; the addresses of the values that reductions have so far; the bytes from an iteration to the next in strided
-// streams; and words that are not all 0 after a wrong subscript.
+// The words of the frame: rows; columns; whether vectors may load the cells around the rows or, with lanes along rows, stores are streaming;
+// the address of each stream's cell at the first iteration; the bytes from a row of each stream to the next; the values of loops;
+// parameters; the addresses of the values that reductions have so far; the bytes from an iteration to the next in strided streams; and
+// words that are not all 0 after a wrong subscript.
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
@@ -108,12 +108,12 @@ func (f *Front) FrameStride(k int) int { return f.FrameReduced(f.Reduces) + k }
 // frameWrong is the first word that tells of wrong subscripts.
 func (f *Front) frameWrong() int { return f.FrameStride(len(f.Strided)) }
 
-// Around returns the bytes that a call with this frame, without masks, may load of stream k: those from first up to end, counted from the cell
-// of the first iteration. cell is the number of bytes from a column to the next, size that of a cell; a call computes so many rows at a time.
+// Around returns which bytes a call with this frame, without masks, may load of stream k: those from first up to end, counted from the cell
+// of the first iteration. There are cell bytes from a column to the next, a cell has size bytes, and a group has together rows.
 func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int) {
 	step, last := frame[f.FrameStep(k)], frame[FrontFrameWidth]+f.Skew*(together-1)+f.Lanes-2 // last step of a group
 	groups := (frame[FrontFrameRows] - 1) / together * together * step
-	// A cell is as far away as its group is, its row within the group, and its step: each is an end of its range in the farthest cells.
+	// The distance of a cell is the sum of the distances of its group, of its row in the group, and of its step: each adds its least and most.
 	row := step - f.Skew*cell
 	above, below, before, after := -f.Streams[k].Above*row, (together-1)*row, -f.Before*cell, last*cell
 	first = min(0, groups) + min(above, below) + min(before, after)
@@ -173,7 +173,7 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 				}
 			}
 			switch {
-			case later:
+			case later: // the form bounds a later coordinate
 			case by > 0:
 				lo = max(lo, -value)
 			case by < 0:
@@ -186,12 +186,11 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 	return rows, width
 }
 
-// Figures of lanes across rows of entire arrays: the factor on the time of a step with idle lanes; the cycles of a call;
-// and the factor on the time of an iteration if One computes it in place of Many.
+// Figures of lanes across rows of entire arrays, for cycles.
 const (
-	idleLanes   = 2.5
-	frontCall   = 180.0
-	lonelyFront = 1.3
+	idleLanes   = 2.5    // factor on the time of a step with idle lanes
+	frontCall   = 180.0  // cycles of a call
+	lonelyFront = 1.3    // factor on the time of an iteration if One computes it in place of Many
 	beginRow    = 15.0   // cycles, if lanes lie along it
 	unevenRow   = 150.0  // of rows of different lengths, each of which needs a call
 	corner      = 2000.0 // cycles of a call that computes what a row has more than the others of its group, at one end
@@ -231,7 +230,7 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		all += float64(f.sloped(p.Nest)*rows) * float64(f.Rows-1) / float64(f.Rows) * corner
 	}
 	groups := func(rows, lanes int, each float64) {
-		edges := 2*f.Skew*(lanes-1) + f.Lanes
+		edges := 2*f.Skew*(lanes-1) + f.Lanes // steps at both ends in which some lanes are idle
 		full := float64(max(0, width+f.Skew*(lanes-1)-edges))
 		all += float64(rows/lanes) * float64(lanes) * each * (full + idleLanes*float64(edges))
 		if rows%lanes > 0 {

@@ -6,10 +6,10 @@ import (
 	"loopc/transform/plan"
 )
 
-// An edge is cells of a slot beyond a bound of an array, which a boundary gives the content of others: cells along all dimensions but one.
+// An edge is all cells of a slot at one distance beyond a bound of an array. A boundary gives them the content of other cells of the slot.
 type edge struct {
-	to, from int   // positions of the first ones in the slot
-	n, by    []int // numbers of cells and strides, the innermost dimension last
+	to, from int   // positions in the slot: of the edge's first cell, and of the cell whose content this one gets
+	n, by    []int // numbers of cells and strides, for all other dimensions, the innermost last
 	size     int   // of a cell
 }
 
@@ -21,16 +21,16 @@ func inner(below, stride []int) (at int) {
 	return at
 }
 
-// addEdges adds the edges of an array, those of the last dimension first: edges of earlier dimensions have its edges, too.
+// addEdges adds the edges of an array, those of the last dimension first: edges of earlier dimensions contain cells of these.
 func (a *rotated) addEdges(arr *plan.Array, in *kernel.Rotating, stride, params []int) {
-	var n, by []int // of the later dimensions, whole
+	var n, by []int // of the later dimensions, with their exterior cells
 	least, extent, _ := arr.Extent(params)
 	for m := len(arr.Boundary) - 1; m >= 0; m-- {
 		if m == in.Dim {
 			continue
 		}
 		e := edge{n: n, by: by, size: arr.Size}
-		inside := a.origin - inner(in.Below[m+1:], stride[m+1:]) // the first cell, whose later subscripts may be beyond the bounds
+		inside := a.origin - inner(in.Below[m+1:], stride[m+1:]) // the first cell within the bounds of dimension m and earlier ones
 		for x := m - 1; x >= 0; x-- {
 			if x != in.Dim {
 				e.n, e.by = append([]int{extent[x]}, e.n...), append([]int{stride[x]}, e.by...)
@@ -47,7 +47,7 @@ func (a *rotated) addEdges(arr *plan.Array, in *kernel.Rotating, stride, params 
 	}
 }
 
-// copyEdges copies the cells that boundaries give, of a level that has all other cells.
+// copyEdges gives the exterior cells of a level their content. All other cells of the level have theirs.
 func (r *rotating) copyEdges(level int) {
 	slot := r.slot(level) * r.cells
 	for k := range r.arrays {

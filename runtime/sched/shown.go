@@ -46,7 +46,7 @@ func shownRows(w *plan.Plan, k int, of *array.View, f func(r *shownRow)) {
 		s.row.step += slope(&at[y], n-1) * of.Stride[y]
 	}
 	lo, hi := make([]int, n), make([]int, n)
-	for level := w.Hi[0] - val.Levels() + 2; level <= w.Hi[0]; level++ {
+	for level := w.Hi[0] - val.Levels() + 2; level <= w.Hi[0]; level++ { // Levels() - 1 levels are in a state
 		if w.LevelBox(level, lo, hi) {
 			redist.Box{Lo: lo, Hi: hi}.Rows(func(q []int) bool {
 				first := q[n-1]
@@ -80,7 +80,7 @@ func (s *shownSearch) inRow(q []int, lo, hi int) {
 		from, to = within(s.at[y].Eval(s.w.Params, q), slope(&s.at[y], last), s.of.Lo[y], s.of.Hi[y], from, to)
 	}
 	for _, span := range s.notOverwritten(q, from, to) {
-		for x := span[0]; x <= span[1]; x += s.row.n {
+		for x := span[0]; x <= span[1]; x += s.row.n { // n cells that are all marked, or all not
 			q[last] = x
 			for y := range s.at {
 				s.place[y] = s.at[y].Eval(s.w.Params, q)

@@ -19,19 +19,19 @@ type strip struct {
 	rows     int   // that are computed at a time
 	cells    int   // from a row to the next
 	lo, hi   int   // bounds of the array along a row
-	top, end int   // and along Dim
+	top, end int   // bounds of the array along Dim
 	step     int   // along Dim, from a row to the next
 	zero     []int // the indices of the cell of row 0 and column 0
 	cell     []int
 
-	// The cells of a row that an item accesses, from from to to, and among them those that it computes, from least to most.
+	// The cells of a row that iterations compute are those from column least to column most, and those that they access are from..to.
 	from, to, least, most int
 
-	sides  int // rows whose cells beside the computed ones have their initial content already
-	before int // rows that hold has prepared last; 0: none yet
+	sides  int // how many rows of the strip already have initial content beside their computed cells
+	before int // how many rows the last call of hold has prepared; 0: there was none
 
 	result array.View // what the caller receives of the array; no cells: nothing
-	fixed  []int      // the indices of the slice; of other dimensions, those of the view's first cell
+	fixed  []int      // by dimension: the index of the slice or, if the slice has all indices, that of the view's first cell
 }
 
 // A strip has one group of rows, or several groups of up to stripBytes.
@@ -57,7 +57,7 @@ func newStrip(of *kernel.FrontStrip, p *plan.Plan, loops kernel.Loops, group int
 	return s
 }
 
-// view returns the view in which row 0 is the first one of the strip's memory.
+// view returns the strip's memory as a view of the array in which row 0 is the first one in memory.
 func (s *strip) view() array.View {
 	dims := len(s.cell)
 	v := array.View{Elem: s.arr.Elem, Size: s.arr.Size, Data: s.data, Lo: make([]int, dims), Hi: make([]int, dims), Stride: make([]int, dims)}
@@ -71,7 +71,8 @@ func (s *strip) give(at, n int) {
 	s.cell[len(s.cell)-1] = s.least
 	for k := range n {
 		s.cell[s.Dim] = s.zero[s.Dim] + s.step*(at+k)
-		from, end, to, free, received := s.least, s.most, 0, 0, s.fixed != nil && len(s.result.Data) > 0
+		from, end, received := s.least, s.most, s.fixed != nil && len(s.result.Data) > 0
+		to, free := 0, 0 // the position in the result, and the dimension there
 		for m, x := range s.fixed {
 			switch fixed := s.arr.Slice[m] != nil; {
 			case fixed && m == len(s.cell)-1:
@@ -98,7 +99,7 @@ func (s *strip) begin(at, lo, hi int) {
 	s.fill(0, at-s.Above, s.Above)
 }
 
-// hold makes the strip one of n rows from row at on, with the columns lo..hi. They follow the rows that the strip has, or are the first ones.
+// hold prepares the strip for the computation of n rows from row at on, with the columns lo..hi. They follow the rows of the last call.
 func (s *strip) hold(at, n, lo, hi int) {
 	if s.before == 0 {
 		s.begin(at, lo, hi)
@@ -134,12 +135,12 @@ func (s *strip) besides(at, n int) {
 		return
 	}
 	k := 0
-	if slices.Contains(s.arr.InitIgnores, s.Dim) { // rows keep it from rows before
+	if slices.Contains(s.arr.InitIgnores, s.Dim) { // the content is that of the rows that were in the same place
 		k, s.sides = s.sides, max(s.sides, n)
 	}
 	for x := s.from; x <= s.to && k < n; x++ {
 		if x == s.least && s.least <= s.most {
-			x = s.most
+			x = s.most // past the computed cells
 			continue
 		}
 		s.beginColumn(x, at, k, n)
@@ -168,7 +169,7 @@ func (s *strip) has(row int) bool {
 func (s *strip) content(i, x, dim, n, place, stride int) {
 	last := len(s.cell) - 1
 	at := place*s.cells + x - s.lo
-	if stride < 0 { // the indices ascend
+	if stride < 0 { // Init goes by ascending index: its first cell is the last one here
 		i, at = i-(n-1), at-(n-1)*stride
 	}
 	copy(s.cell, s.zero)

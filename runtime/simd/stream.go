@@ -35,11 +35,11 @@ func (z *Interleaver[T]) stream(rows []Row[T], lanes []T, step int, x extent) {
 	line, steps := streamLine/z.size, burst/z.size
 	z.hold(rows, x.from)
 	f[frameStep] = uintptr(step * z.size)
-	// The burst at step t stores steps t-line+1 to t+steps-1 at most; the steps that it does not store are held for the next burst.
+	// The burst at step t transposes steps from t on, stores the lines within steps t-line+1 to t+steps-1, and holds the rest for the next.
 	for t := x.from; t < x.to+line-1; {
 		n := 0
-		if t-line+1 >= x.full {
-			n = (x.end - t) / steps
+		if t-line+1 >= x.full { // every row has all cells that the burst may store
+			n = (x.end - t) / steps // so many bursts need no masks
 		}
 		if n > 0 {
 			all := lanes[t*step : (t+n*steps-1)*step+z.count] // panics unless lanes hold all that the function touches

@@ -32,7 +32,7 @@ type record struct {
 type Recorder struct {
 	base       time.Time     // the start of the run
 	clockError time.Duration // bound for the error of base
-	chunks     int           // mostChunks
+	chunks     int           // mostChunks, or less in tests
 
 	mu    sync.Mutex
 	ranks map[int]*rankLog

@@ -70,7 +70,7 @@ type section struct {
 	IsSkewed            bool
 	Chart               template.JS
 	ChartNote           string
-	ChartShown          string // what the chart leaves out
+	ChartShown          string // which CPUs the chart shows; "": all
 	HasChart            bool
 	Measured            bool
 	Split               []part
@@ -127,7 +127,7 @@ var kinds = [...]kind{
 	trace.Send:       {"send", "message on its way"},
 }
 
-// A part is a part of the predicted time.
+// A part is a share of the predicted time, such as that of computing.
 type part struct {
 	Class, Name string
 	Seconds     float64 // of the last CPU to finish
@@ -204,7 +204,7 @@ func newSection(n NestPage, level int) (*section, error) {
 	d.Skewed, d.SkewedNote = vectorsPicture(r, p, true)
 	for k, row := range r.Tiling.Skew {
 		for x, c := range row {
-			d.IsSkewed = d.IsSkewed || k != x && c != 0 || k == x && c != 1
+			d.IsSkewed = d.IsSkewed || k != x && c != 0 || k == x && c != 1 // not the identity
 		}
 	}
 	for _, c := range r.Closed {
