@@ -21,30 +21,35 @@ for i = 0..N, j = max(0, i-w)..min(N, i+w) {
 	{
 		Title: "for in for",
 		Text: `A for may stand in the body of another one, with statements before and
-after it. The nest then becomes several, which run one after another (see
-nests): statements are put apart as far as no dependence leads back. What
-one of them sets and another one uses, a let or a var, is kept in an array
-with a dimension for each loop around it that is no repeat, and so is an
-internal array without init that every iteration sets before it reads it.
-If a loop is around statements that depend on one another in a circle, as
-two sweeps of Jacobi do, it becomes a repeat, and its variable the number of
-the repeat, which may stand in any subscript, as in a[k,k]: each number
-costs a run of the nests in it, among them those that set or use such a let.
-So does an outermost loop that stands in no subscript of a cell that is
-written, as one of time, rather than give an array a dimension: the arrays
-are as large as for one iteration. If a cell collects over two loops or
-more, as over y and x in n[l] += a[l,y,x] with other statements between the
-loops, all but the last become repeats, outside loops whose iterations do
-not depend on one another. Reductions and schedules stand before a for that
-is not divided. A small loop beside other statements, with constant bounds
-and at most 32 iterations, is written out, with numbers in place of its
-variable. If cells that it writes have its variable in a subscript, as
-z[s,c], then only if no loop remains in the for around it, of at most 256
-statements, and the nest is not refused; so is such a loop alone in a for,
-or in its header, of which each iteration reads what others write, as
-v[t-1,k] for v[t,s], or whose variable is in a constant array's cell that is
-in a subscript, as g[k,i-dx[k]]; in a header it is moved inward if the loops
-behind it are subscripts of all cells of its own.`,
+after it. loopc then divides the nest into several, which run one after
+another (see nests). Statements that depend on one another in a circle stay
+together. A let or a var that one nest sets and another one uses is kept in
+an array, with a dimension for each loop around it that is no repeat; so is
+an internal array without init that every iteration sets before it reads it.
+
+A loop around nests that depend on one another in a circle, as two sweeps of
+Jacobi do, becomes a repeat. Its variable is then the number of the repeat,
+which may stand in any subscript, as in a[k,k]. Each number costs a run of
+all nests in the repeat, also of those that only set or use a let. An
+outermost loop whose variable is in no subscript of a written cell, such as
+a loop of time, becomes a repeat, too, if arrays would otherwise need a
+dimension for it: so they are as large as for one iteration. If a cell
+collects over two loops or more, with other statements between the loops, as
+over y and x in n[l] += a[l,y,x], all of these loops but the last become
+repeats. Such a repeat is outside of the loops whose iterations do not
+depend on one another. Reductions and schedules stand before a for that is
+not divided.
+
+A small loop beside other statements, with constant bounds and at most 32
+iterations, is written out, with numbers in place of its variable. If it
+writes cells of its own, which have its variable in a subscript, as z[s,c],
+it is written out only if the for around it then has no loop and at most 256
+statements, and if the nest is not refused. On these conditions, such a loop
+that is alone in a for, or in its header, is written out in two cases: each
+of its iterations reads what others write, as v[t-1,k] for v[t,s]; or its
+variable selects a cell of a constant array that is in a subscript, as in
+g[k,i-dx[k]]. In a header, it is moved inward first, if the loops behind it
+are subscripts of all cells of its own.`,
 		Example: `param T, N, K = 10, 100, 50
 array a[0..N, 0..K] float64 in
 array b[0..N] float64 out

@@ -31,8 +31,8 @@ func runtimeModuleFor(prefix string) (runtimeModule, error) {
 	return runtimeModule{name: runtimePrefix + hex.EncodeToString(h.Sum(nil)[:16]), files: copied}, nil
 }
 
-// workspace returns the go.work beside the go.mod of a module that imports m, which lies in a folder. A module
-// in a workspace has no version, so Go compiles packages of m once for these modules and for those that hold a copy.
+// workspace returns the go.work for the folder of a module that imports m. m lies in folder. A module in a workspace has no
+// version, so what Go compiles of m serves all modules that import m, and those that hold a copy of it.
 func (m *runtimeModule) workspace(folder string) []byte {
 	return fmt.Appendf(nil, "go %s\n\nuse (\n\t.\n\t%s\n)\n", goVersion, folder)
 }

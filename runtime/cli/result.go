@@ -24,7 +24,7 @@ type result struct {
 	elem       string
 	lo, extent []int
 	path       string      // as the user has named it; "": a scratch file; pipe: standard output
-	shown      string      // the file of a snapshot with the same content; "": none, or path is this file
+	shown      string      // the file of a snapshot with the same content, if it is not the one of path; "": none
 	target     string      // the file that path leads to
 	perm       os.FileMode // of the older file; 0: there is none
 	temp       string
@@ -55,9 +55,9 @@ func newResults(ctx context.Context, nest *plan.Nest, params []int, s *settings,
 	r := &results{arrays: len(nest.Arrays)}
 	for k := range nest.Arrays {
 		a := &nest.Arrays[k]
-		path, shown := s.out[k], s.last[k]
+		path, shown := s.out[k], s.last[k] // shown: of a snapshot after the last value
 		if path == "" {
-			path, shown = shown, ""
+			path, shown = shown, "" // that snapshot is the result's only file
 		}
 		if !a.Returned() || path == "" && !every {
 			continue

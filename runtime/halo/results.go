@@ -40,7 +40,7 @@ func (r *results) store(b *kernel.Block, level int) {
 		}
 		r.streaming = true
 		for rows := true; rows; {
-			rows = r.walk.StoreRow()
+			rows = r.walk.StoreRow() // sets Ops; false: this is the last row
 			for i := range r.walk.Ops {
 				op, last := &r.walk.Ops[i], len(r.at)-1
 				copy(r.q, op.Lo)
@@ -56,9 +56,9 @@ func (r *results) store(b *kernel.Block, level int) {
 	}
 }
 
-// rowCells are the cells of a row. at is the position of location 0, which may lie outside data, and step is the number of cells from a
-// location to the next. data is nil if the kernel has stored the results in the returned array itself. If convert is not nil, it converts
-// cells to the type of the array.
+// rowCells are the cells of a row: that of location x is the cell at + x·step of data. (Location 0 need not be in the row, so at may lie
+// outside data.) data is nil if the kernel has stored the results in the returned array itself. If convert is not nil, it converts cells to
+// the type of the array.
 type rowCells struct {
 	data     []byte
 	at, step int

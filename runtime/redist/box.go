@@ -160,12 +160,12 @@ func (b Box) Boxes(spans func(list [][2]int, cell []int) [][2]int) []Box {
 	b.Rows(func(cell []int) bool {
 		last := len(cell) - 1
 		list = spans(list[:0], cell)
-		next := len(before) > 0 && last > 0 && cell[last-1] == before[last-1]+1
-		for k := 0; next && k < last-1; k++ {
-			next = cell[k] == before[k]
+		adjacent := len(before) > 0 && last > 0 && cell[last-1] == before[last-1]+1
+		for k := 0; adjacent && k < last-1; k++ {
+			adjacent = cell[k] == before[k]
 		}
 		before = append(before[:0], cell...)
-		same := next && len(open) == len(list)
+		same := adjacent && len(open) == len(list)
 		for i := 0; same && i < len(list); i++ {
 			same = out[open[i]].Lo[last] == list[i][0] && out[open[i]].Hi[last] == list[i][1]
 		}
@@ -215,22 +215,22 @@ func runs(v *array.View, cell []int, width int, f func(from, n int) error) error
 	return v.WrittenRuns(at, at+width, func(begin, end int) error { return f(begin-at, end-begin) })
 }
 
-// Merge returns one view with the marked cells of the given views, no two of which have the same cell marked, or
-// the views if the box around them holds more than four times as many cells.
+// Merge returns one view with the marked cells of the given views, which have no marked cell in common. If the box around the views has
+// four times as many cells as are marked, or more, it returns the views as they are.
 func Merge(views []*array.View) []*array.View {
 	var box Box
 	marked := 0
 	for k, v := range views {
-		marks := Of(v)
-		if v.Written == nil || marks.Empty() {
+		held := Of(v)
+		if v.Written == nil || held.Empty() {
 			return views
 		}
 		marked += v.Marked()
 		if k == 0 {
-			box = Box{slices.Clone(marks.Lo), slices.Clone(marks.Hi)}
+			box = Box{slices.Clone(held.Lo), slices.Clone(held.Hi)}
 		}
-		for m := range marks.Lo {
-			box.Lo[m], box.Hi[m] = min(box.Lo[m], marks.Lo[m]), max(box.Hi[m], marks.Hi[m])
+		for m := range held.Lo {
+			box.Lo[m], box.Hi[m] = min(box.Lo[m], held.Lo[m]), max(box.Hi[m], held.Hi[m])
 		}
 	}
 	if len(views) < 2 || marked <= box.Cells()/4 {

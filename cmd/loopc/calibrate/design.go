@@ -104,7 +104,7 @@ func (d *designer) tiles(params []int, o plan.Options, link string) (*Config, er
 	extent := extents(whole)
 	first := 0
 	if d.prog.Nest.Levelled {
-		first = 1
+		first = 1 // dimension 0 is no loop, and the options have no side for it
 	}
 	o.Grid, o.Mesh, o.Map = whole.Grid[first:], whole.Mesh[first:], whole.Nest.Dims[whole.Map]
 	o.Ranks, o.CPUs = product(whole.Grid), product(whole.Mesh)
