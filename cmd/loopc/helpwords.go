@@ -10,8 +10,8 @@ var wordsHelp = []helpSection{
 All of them are the iteration space. A dependence is the distance from an
 iteration that writes a value to a later one that reads the value (flow).
 Other distances (anti, output) force nothing, for each result has a place of
-its own. In loopc plan, a dependence that forces nothing more needs only
-what others force.`,
+its own. If loopc plan says that a dependence forces nothing more, then all
+that it forces is already forced by others.`,
 		Example: `     i        u[t,i] = u[t-1,i] + u[t-1,i+1]
      ^
      |  o  o  o        the iteration (t,i) = o on the right depends on

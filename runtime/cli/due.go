@@ -17,13 +17,13 @@ type dueNext struct {
 	*jobKeep
 	asked *launch.Asks
 
-	begun []*begun // the newest checkpoint that is settled, or the beginning of the run, and those that may not be, in order
+	begun []*begun // the newest settled checkpoint, or the beginning of the run; then later checkpoints, settled or not, in order
 
 	wrote time.Duration // how long the newest settled checkpoint was written; 0: there is none
 
-	cut, step int           // levels, or repetitions, at the cut before, and from the one before that to it
+	cut, step int           // levels, or repetitions, that were done at the last cut, and how many of them since the cut before it
 	epoch     time.Time     // when the epoch or nest at hand began
-	took      time.Duration // what the one before took
+	took      time.Duration // how long the epoch or nest before it took
 
 	keep, end bool    // the user asks for a checkpoint, and for the end of the run
 	levels    int     // of the epoch at hand; 0: as many as of the one before
@@ -40,8 +40,8 @@ type begun struct {
 	writes time.Time // when rank 0 began to write its part
 }
 
-// A run computes at most a part of an interval, one of aheadPart, while a checkpoint is written. Of an interval of time it
-// is less if the last checkpoint took less time, but no less than one of leastPart.
+// While a checkpoint is written, a run computes at most 1/aheadPart of an interval. If the interval is a time and the last
+// checkpoint took less time, it computes less, but at least 1/leastPart.
 const (
 	aheadPart = 4
 	leastPart = 16
@@ -52,7 +52,7 @@ func (j *jobKeep) newDue(asked *launch.Asks) *dueNext {
 	return &dueNext{jobKeep: j, asked: asked, begun: []*begun{{done: j.done(), at: time.Now()}}, cut: j.done()}
 }
 
-// ahead is how many levels of an interval a run computes while a checkpoint is written.
+// ahead is how many levels of an interval of levels a run computes while a checkpoint is written.
 func (j *jobKeep) ahead() int { return plan.CeilDiv(j.Levels, aheadPart) }
 
 // ask notes what the user asks for.
@@ -61,7 +61,7 @@ func (d *dueNext) ask() {
 	d.keep, d.end = d.keep || keep, d.end || end
 }
 
-// aheadTime is what ahead is of an interval of time: three times as long as the last checkpoint was written.
+// aheadTime does what ahead does, for an interval of time: it is three times as long as the last checkpoint took, within bounds.
 func (d *dueNext) aheadTime() time.Duration {
 	if d.wrote == 0 {
 		return d.Every / aheadPart
@@ -69,7 +69,7 @@ func (d *dueNext) aheadTime() time.Duration {
 	return min(max(3*d.wrote, d.Every/leastPart), d.Every/aheadPart)
 }
 
-// settle notes which checkpoints are settled, and that the levels of none are computed later than now.
+// settle notes which checkpoints are settled, and corrects times in the future to now: the levels of all are computed.
 func (d *dueNext) settle(now time.Time) {
 	for len(d.begun) > 1 && d.asked.IsSettled(d.begun[1].state) {
 		d.begun = d.begun[1:]
@@ -85,9 +85,9 @@ func (d *dueNext) settle(now time.Time) {
 // last is the last checkpoint that has begun.
 func (d *dueNext) last() *begun { return d.begun[len(d.begun)-1] }
 
-// next is sched.Checkpoints.Levels: an epoch takes about as long as the greatest part of the time to the next checkpoint
-// that is at most longestEpoch, by the time that a level has taken so far. While a checkpoint is written, an epoch ends with
-// the interval. Epochs end where something is due by levels. If the user asks for a checkpoint, the epoch is short.
+// next is sched.Checkpoints.Levels. It divides the time to the next checkpoint into equal epochs of about longestEpoch, by
+// the time that a level took last. While a checkpoint is written, the epochs end with the interval. If something is due
+// after some level, an epoch ends there. If the user asks for a checkpoint, the epoch is short.
 func (d *dueNext) next(in sched.Room) int {
 	d.ask()
 	now := time.Now()
@@ -104,8 +104,8 @@ func (d *dueNext) next(in sched.Room) int {
 			until = min(until, max(rest, d.Every/leastPart/2))
 		}
 	}
-	seconds := until.Seconds() / math.Round(max(1, float64(until)/float64(longestEpoch)))
-	n := in.Most / firstEpoch // the prediction may be wrong
+	seconds := until.Seconds() / math.Round(max(1, float64(until)/float64(longestEpoch))) // of an epoch
+	n := in.Most / firstEpoch                                                             // the prediction may be wrong
 	switch {
 	case !d.Keep:
 		n = in.Most
@@ -129,8 +129,8 @@ func (d *dueNext) next(in sched.Room) int {
 	return d.levels
 }
 
-// rest is the number of levels to the next level after which a checkpoint or a snapshot is due, or the interval ends whose
-// checkpoint is being written; 0: there is none.
+// rest is the number of levels until a checkpoint or a snapshot is due, or until the interval ends during which a checkpoint
+// is written, whichever comes first; 0: none of this comes.
 func (d *dueNext) rest(in sched.Room) int {
 	rest := in.Left
 	if d.Keep && d.Levels > 0 {
@@ -189,8 +189,8 @@ func (d *dueNext) due(at sched.Cut) sched.Due {
 	return due | sched.Keep
 }
 
-// ends reports whether a checkpoint must begin at a cut so that it is written before the interval ends. Where epochs have a
-// fixed length, a whole one has to remain after this cut, and the next cut leaves none.
+// ends reports whether a checkpoint must begin at a cut so that it is written before the interval ends. If epochs have a
+// fixed length, it must begin at the last cut from which a whole epoch remains of the interval.
 func (d *dueNext) ends(at sched.Cut, now time.Time) bool {
 	fixed := d.levels == 0
 	if d.Levels > 0 {
@@ -209,8 +209,8 @@ func (d *dueNext) ends(at sched.Cut, now time.Time) bool {
 	return now.Sub(d.last().at)+d.took+ahead >= d.Every
 }
 
-// hold is sched.Checkpoints.Hold. On a slow disk, a run waits before it computes what lies beyond an interval after the
-// newest settled checkpoint.
+// hold is sched.Checkpoints.Hold. If the disk is slow, the run waits here for a checkpoint to be settled, rather than compute
+// more than one interval beyond the newest settled one.
 func (d *dueNext) hold(ctx context.Context, end int) error {
 	began := time.Now()
 	took := d.takes(began)

@@ -31,16 +31,16 @@ type layout struct {
 	plans []*plan.Plan
 	later [][]bool         // by nest and array: a later nest has the array, or the same nest again in a repeat
 	need  [][][]redist.Box // by nest, array that is handed on, and rank: the given cells that the rank reads, in any repetition
-	have  [][][]redist.Box // likewise, the cells that the rank writes; at index shares(), its share of the cells
+	have  [][][]redist.Box // likewise, the cells that the rank writes; in place of a nest, shares() stands for the rank's share of all cells
 	own   [][][]redist.Box // by array and rank: the cells that the rank may own after any nest; nil: the array is not handed on
 	base  []int            // by nest: the number of its first edge
 	steps []int            // by nest
 	polls bool             // the ranks agree on results of reductions
-	// Of a program of several nests, and its run:
+	// For a program of several nests, and its run:
 	several bool
-	pauses  bool // it keeps checkpoints, or has a Coupling
-	couples bool // it has a Coupling
-	resumes bool // it begins with a state
+	pauses  bool // the run keeps checkpoints, or has a Coupling
+	couples bool // the run has a Coupling
+	resumes bool // the run begins with a state
 	shared  bool // all ranks are in this process, which has enough memory for all of them
 
 	mu      sync.Mutex
@@ -96,7 +96,7 @@ func newLayout(ctx context.Context, prog *Program, plans []*plan.Plan, watch *Wa
 	return y
 }
 
-// order sets later. The nests of an outermost repeat come both before and after one another: the repeat may run them again.
+// order sets later. Each nest of an outermost repeat is later than all nests of the repeat, itself included: the repeat may run it again.
 func (y *layout) order(steps []Step) {
 	var place []int // by nest
 	next := 0
@@ -323,7 +323,7 @@ func (y *layout) passes(from, to int) bool {
 	return y.capacity(from, to) > 0 || y.stateCapacity(from, to) > 0
 }
 
-// A written is cells of an array that a nest writes: those of the box, which is not empty, for which all forms are at least 0.
+// A written describes cells of an array that a nest writes: the cells of a box for which all forms are at least 0.
 type written struct {
 	box   redist.Box
 	forms []plan.Affine // with a coefficient for each dimension

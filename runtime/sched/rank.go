@@ -25,7 +25,7 @@ type Rank struct {
 	store  Store
 	layout *layout
 
-	ready *kernel.Fields        // the fields of the first step, until it runs; nil: its arrays are supplied when it runs
+	ready *kernel.Fields        // the fields of the next nest, if they are prepared: those of the first step, before it runs
 	needs map[[2]int]redist.Box // by nest and array: what need has returned
 	given []itemCells           // arrays with parameters of items
 

@@ -21,9 +21,9 @@ type roof struct {
 // roofOf computes the roof of a nest on the given number of processors, the largest of
 // these times:
 //
-//   - the bytes that have to move, read at the speed of loads and then written at
-//     that of the faster kind of stores, as measured over an array of that size, so
-//     in the cache if it fits there;
+//   - the bytes that have to move, read at the speed of loads, and then written at the
+//     speed of the faster kind of stores. Both speeds are measured over an array of that
+//     size, so in the cache if the array fits there;
 //   - the operations, vectorsPerCycle vectors of vectorBytes per cycle;
 //   - the divisions at the throughput measured.
 func roofOf(f *facts, p params, m *machine, vectorBytes, cpus int) roof {
