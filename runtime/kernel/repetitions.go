@@ -13,7 +13,7 @@ type Repetitions struct {
 	Rows        []func() error        // by nest: runs it by a vector kernel; nil: it has none
 	Row         []func(frame *int)    // by nest: computes a row by a vector kernel; nil: it has none
 	Frame       [MostRowWords]int     // for Row
-	Item        func(repeat int) int  // returns the value of the parameter of items that a repeat stands for
+	Item        func(repeat int) int  // returns the only value of a repeat that stands for a parameter of an item
 	Looks
 }
 
@@ -26,7 +26,7 @@ func Address[T any](cells []T, at int) int {
 	return int(uintptr(unsafe.Pointer(unsafe.SliceData(cells)))) + at*int(unsafe.Sizeof(cell))
 }
 
-// InLanes reports whether lanes, which hold indices as int32, hold those from lo to hi, and what bodies compute of them.
+// InLanes reports whether indices from lo to hi fit into lanes of int32, with room for what bodies compute of them.
 func InLanes(lo, hi int) bool { return lo >= -1<<26 && hi <= 1<<26 }
 
 // Bits are the bits of a parameter, a number in the type in which lanes hold it, for a frame.
@@ -36,12 +36,12 @@ func Bits[T any](x T) int {
 	return word
 }
 
-// FewIterations reports whether a nest, whose loops have so many iterations each, is for calls of a vector kernel: loops in Go take no
-// less time, and it takes a few microseconds, so that the run needs neither other CPUs nor a look at its context.
+// FewIterations reports whether a nest, whose loops have so many iterations each, is for calls of a vector kernel. It must have enough
+// iterations for loops in Go not to be faster, and so few that the run needs neither other CPUs nor a look at its context.
 func FewIterations(loops ...int) bool {
 	n := 1
 	for _, count := range loops {
-		n = min(n, 1<<14) * max(0, count)
+		n = min(n, 1<<14) * max(0, count) // cannot overflow
 	}
 	return n >= 12 && n <= 1<<13
 }

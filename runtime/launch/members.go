@@ -35,9 +35,9 @@ type muster struct {
 	where    []string // "process PID on HOST" by rank, empty before Brief
 	files    Files
 	clock    func() int64
-	silenced bool // speak has closed briefed
-	ready    int  // ranks waiting in Service.Ready
-	together chan struct{}
+	spoken   bool          // briefed is closed
+	ready    int           // ranks that have called Service.Ready
+	together chan struct{} // closed when all ranks have
 }
 
 // Members waits until all ranks have enlisted, and returns them by the numbers of their
@@ -92,8 +92,8 @@ func (r *Root) Brief(places []int, briefs []json.RawMessage, files Files, clock 
 
 // speak wakes the processes that wait for a brief. The caller holds r.mu.
 func (r *Root) speak() {
-	if !r.muster.silenced {
-		r.muster.silenced = true
+	if !r.muster.spoken {
+		r.muster.spoken = true
 		close(r.muster.briefed)
 	}
 }

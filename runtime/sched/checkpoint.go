@@ -280,8 +280,7 @@ func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 	return nil
 }
 
-// tracked returns a view of the same memory. If something reads results between epochs, the view marks the
-// cells that this rank writes: other ranks of this process write into the same result.
+// tracked returns a view of a result that all ranks of this process write. It marks what this rank writes, if that is read between epochs.
 func (r *Rank) tracked(view array.View) array.View {
 	if r.saves.Keep != nil || r.couple.Coupling != nil {
 		view.TrackWritten()
