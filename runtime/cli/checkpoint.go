@@ -229,17 +229,19 @@ func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 // between them.
 func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int) (*plan.Plan, error)) (*plan.Plan, error) {
 	s := &c.settings.checkpointing
-	longest := s.showEvery
-	switch {
-	case p.Windows > 1:
-		longest = p.Epoch
-	case s.dir != "":
-		longest = c.epochLevels(p, m)
+	wanted, most, levels := s.showEvery, s.showEvery, p.Hi[0]-p.Lo[0]+1
+	if p.Windows > 1 {
+		wanted, levels = p.Epoch, p.Levels
+	} else if s.dir != "" {
+		wanted = max(1, c.epochLevels(p, m))
 	}
-	epoch, err := sched.CutAfter(p, s.showEvery, longest)
-	levels := p.Hi[0] - p.Lo[0] + 1
-	if c.settings.varies(p) && s.showEvery-p.Done%s.showEvery < levels {
-		epoch = max(epoch, min(longest, s.showEvery, levels-1)) // they end where snapshots are wanted
+	if s.dir != "" {
+		most = wanted
+	}
+	epoch, err := sched.CutAfter(p, s.showEvery, wanted, most)
+	varies := min(wanted, s.showEvery, levels-1)
+	if c.settings.varies(p) && s.showEvery-p.Done%s.showEvery < levels && err == nil && varies >= 2*p.HaloWidth[0] {
+		epoch = varies // they end where snapshots are wanted
 	}
 	switch {
 	case p.Windows > 1 && err == nil && epoch == p.Epoch:
@@ -248,7 +250,7 @@ func (c *command) shownEpochs(p *plan.Plan, m *cost.Machine, with func(epoch int
 		return nil, usagef("--every %d: after %s, no epochs of %d levels end there", s.showEvery, plural(p.Done, "level"), p.Epoch)
 	case err != nil:
 		return nil, usagef("--every %d: %v", s.showEvery, err)
-	case p.Windows == 1 && epoch >= levels:
+	case p.Windows == 1 && epoch-p.Done%epoch >= levels:
 		return p, nil
 	}
 	return with(epoch)

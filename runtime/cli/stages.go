@@ -51,6 +51,9 @@ func (t *trial) setEpochs(prog *sched.Program, value int, rng *rand.Rand) {
 		next := attempt{nest: prog.Nest, params: t.params, Options: plan.Options{
 			Ranks: 1 + rng.IntN(8), CPUs: 1 + rng.IntN(2), Comm: plan.Comm(1 + rng.IntN(2)), Done: one.Epoch * (1 + rng.IntN(plan.CeilDiv(levels, one.Epoch)-1)),
 		}}
+		if rng.IntN(2) == 0 {
+			next.Epoch = least + rng.IntN(min(levels-least, 2*least+10))
+		}
 		next.setTile(rng.IntN(tileValues))
 		next.loosen()
 		if _, err := next.plan(); err != nil {

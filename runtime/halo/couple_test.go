@@ -54,7 +54,7 @@ func TestCoupling(t *testing.T) {
 			ended++
 		} else {
 			watch.Couple = c.coupling(every)
-			if o.Epoch, err = sched.CutAfter(p2, every, every); err != nil {
+			if o.Epoch, err = sched.CutAfter(p2, every, 1+rng.IntN(every), every); err != nil {
 				continue
 			}
 			if p2, err = plan.New(s.nest, s.params, o); err != nil {

@@ -20,7 +20,7 @@ func TestWindows(t *testing.T) {
 	if testing.Short() {
 		count = 25
 	}
-	runs, windows, varied, ranks, static, mapped, resumed, shown := 0, 0, 0, 0, 0, 0, 0, 0
+	runs, windows, varied, ranks, static, mapped, resumed, short, shown := 0, 0, 0, 0, 0, 0, 0, 0, 0
 	for range count {
 		s := randomNest(rng)
 		if len(s.points) == 0 || len(s.points) > 5000 {
@@ -62,7 +62,13 @@ func TestWindows(t *testing.T) {
 				t.Fatalf("%s\n%d levels: %d states of %d windows", p, o.Epoch, len(states), p.Windows)
 			}
 			shown += s.shows(t, p, states[rng.IntN(len(states))])
-			resumed += s.resume(t, rng, states[rng.IntN(len(states))])
+			p2 := s.resume(t, rng, states[rng.IntN(len(states))])
+			if p2 != nil {
+				resumed++
+			}
+			if p2 != nil && p2.Windows > 1 && p2.FirstLevels < p2.Epoch && plan.Product(p2.Grid) > 1 {
+				short++
+			}
 			windows += p.Windows
 			for _, is := range []struct {
 				n    *int
@@ -74,15 +80,15 @@ func TestWindows(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d runs of %d windows, %d of drawn lengths, %d arrays shown, %d continued under another plan, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, varied, shown, resumed, ranks, static, mapped)
-	if runs < count || windows < 3*runs || varied < runs/10 || shown < runs/4 || resumed < runs/2 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
+	t.Logf("%d runs of %d windows, %d of drawn lengths, %d arrays shown, %d continued under another plan, %d of these on several ranks with a shorter window first, %d on several ranks, %d in windows that are not alike, %d mapped along levels", runs, windows, varied, shown, resumed, short, ranks, static, mapped)
+	if runs < count || windows < 3*runs || varied < runs/10 || shown < runs/4 || resumed < runs/2 || short < runs/30 || ranks < runs/8 || static < runs/20 || mapped < runs/10 {
 		t.Errorf("that proves little")
 	}
 }
 
-// resume continues a run from a state, under another random plan, and checks the results. It
-// returns the number of runs: 0 if the plan does not fit.
-func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) int {
+// resume continues a run from a state, under another random plan, and checks the results, and that windows end where multiples of
+// their length are done. It returns the plan: nil if it does not fit.
+func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) *plan.Plan {
 	t.Helper()
 	o := randomOptions(rng, s.nest)
 	o.Done = from.Done
@@ -91,15 +97,24 @@ func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) in
 	}
 	p, err := plan.New(s.nest, s.params, o)
 	if err != nil {
-		return 0
+		return nil
 	}
 	f := s.fields(false)
-	keep := sched.Checkpoints{From: from}
+	var kept checkpoint.Memory
+	keep := sched.Checkpoints{From: from, Due: func(sched.Cut) sched.Due { return sched.Keep }, Keep: kept.Add}
 	if _, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, f, sched.Watch{Checkpoints: &keep}, inproc.Mesh); err != nil {
 		t.Fatalf("%s\nfrom level %d: %v", p, o.Done, err)
 	}
 	s.check(t, p, f)
-	return 1
+	for k, state := range kept.States() {
+		if k == 0 {
+			s.shows(t, p, state)
+		}
+		if first := o.Epoch - o.Done%o.Epoch; first >= p.HaloWidth[0] && state.Done%o.Epoch != 0 {
+			t.Fatalf("%s\nepochs of %d levels after %d: a state after %d", p, o.Epoch, o.Done, state.Done)
+		}
+	}
+	return p
 }
 
 // shows compares snapshots of a state of a run by plan p with what the direct evaluation gives up

@@ -20,8 +20,8 @@ type Layout struct {
 	Strides    []int // cells between neighbors, per dimension; [0] is unused
 	LevelCells int   // cells of a level
 	Levels     []int // live levels per value
-	// Offset is the distance between a location and the one that it overwrites, in skewed
-	// storage: see plan.Plan.StorageOffset. nil: the levels of a tile are stored side by side.
+	// Offset is the distance between a location and the one that it overwrites, in skewed storage: see plan.Plan.StorageOffset. nil: the
+	// levels of a tile are stored side by side.
 	Offset []int
 	// LineCells is the number of cells of the largest type in a cache line, in skewed storage.
 	LineCells int

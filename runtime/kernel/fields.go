@@ -26,8 +26,8 @@ type Looks struct {
 	Look func() error // checks, and sets Left anew; an error ends the run
 }
 
-// Piece is the number of iterations of a nest of one loop that run together: before each piece, the loop asks whether a check
-// is due. A piece must take much longer than that, and a run that is to end must not wait for it.
+// Piece is the number of iterations of a nest of one loop that run together: before each piece, the loop asks whether a check is due. A
+// piece must take much longer than that, and a run that is to end must not wait for it.
 const Piece = 1 << 14
 
 // Due is called before n iterations of an outermost loop. It reports whether the loop must call Looks.Look. Go copies it into

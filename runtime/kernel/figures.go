@@ -44,8 +44,8 @@ func (v *Version) shape() cost.Kernel {
 	return k
 }
 
-// Figures returns m with built-in figures of the version for a nest, and with those for lanes along rows,
-// which skewed storage needs. Figures that were measured with the nest stay.
+// Figures returns m with built-in figures of the version for a nest, and with those for lanes along rows, which skewed storage needs.
+// Figures that were measured with the nest stay.
 func (v *Version) Figures(m *cost.Machine, nest *plan.Nest) *cost.Machine {
 	k := v.shape()
 	if v.Temporal != nil || v.Name == Portable && v.Rows > 1 {

@@ -18,12 +18,12 @@ import (
 type Loops interface {
 	// Bind tells the loops which block they work on next.
 	Bind(b *Block)
-	// Box computes the iterations lo..hi, both ends inclusive, of one level
-	// (lo[0] = hi[0]), in lexicographic order. All lie in the iteration space.
+	// Box computes the iterations lo..hi, both ends inclusive, of one level (lo[0] = hi[0]), in lexicographic order. All lie in the iteration
+	// space.
 	Box(lo, hi []int)
-	// Init writes the initial content of n cells of array arr to dst, at every stride-th position from at on, downwards if stride is
-	// negative. cell has the indices of the first cell, and the others follow along dimension dim; if dim is -1, all n are the first cell.
-	// Init may change these indices.
+	// Init writes the initial content of n cells of array arr to dst, at every stride-th position from at on, downwards if stride is negative.
+	// cell has the indices of the first cell, and the others follow along dimension dim; if dim is -1, all n are the first cell. Init may
+	// change these indices.
 	Init(arr int, cell []int, dim, n int, dst []byte, at, stride int)
 }
 
@@ -33,8 +33,8 @@ type Kernel struct {
 	// Begin tells the loops the first level with iterations. In the block, the levels below are
 	// copies of given arrays: Begin returns true if the loops will read the given arrays instead.
 	Begin func(level int) bool
-	// With tells loops on entire arrays the parameters, in which only the numbers of repeats, the last ones, have
-	// changed. nil: the loops do not depend on these numbers.
+	// With tells loops on entire arrays the parameters, in which only the numbers of repeats, the last ones, have changed. nil: the loops do
+	// not depend on these numbers.
 	With func(params []int)
 	// Row computes a row of entire arrays. The loops as they are written put the addresses of the row's first cells into the
 	// frame: see Repetitions.
@@ -57,8 +57,7 @@ type Traits struct {
 	// The loops compute Rows rows of a box at a time, or levels of a tile if Across says so, and the remaining ones Lanes at a time: the
 	// time of a tile depends on these numbers. Rows 0: the number of rows does not matter. See cost.Kernel.
 	Rows, Lanes, Across int
-	// Cycles is about the number of processor cycles that Loops.Box takes for an iteration, if the
-	// cells are in the first cache. 0: not known.
+	// Cycles is about the number of processor cycles that Loops.Box takes for an iteration, if the cells are in the first cache. 0: not known.
 	Cycles float64
 	// Copies says that the loops take no longer than copying rows between caches: parts of rows do not slow them down.
 	Copies bool
@@ -79,8 +78,7 @@ const (
 type Version struct {
 	Name   string      // Portable, or the instruction set
 	Usable func() bool // whether this processor has the instructions; nil: it always has
-	// New returns the kernel for one worker of a run with the given parameters and arrays. A
-	// kernel without traits gets those of the version.
+	// New returns the kernel for one worker of a run with the given parameters and arrays. A kernel without traits gets those of the version.
 	New func(params []int, fields Fields) Kernel
 
 	Traits

@@ -8,8 +8,8 @@ import (
 
 // The runs of the nests of a program are counted without running them: all, or a sample of the repetitions of its repeats.
 
-// A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of all repeats that are nested in one
-// another. The zero Sampling looks at the first one, which stands for all.
+// A Sampling says how many repetitions are looked at, instead of all: of each repeat, and of all repeats that are nested in one another.
+// The zero Sampling looks at the first one, which stands for all.
 type Sampling struct{ Each, Nested int }
 
 // Weighed is the sample of repetitions that a Weighing looks at.

@@ -81,8 +81,8 @@ func (l *Temporal) LaneIndex(lane int) int { return l.Count - 1 - lane }
 // the cell. At is -1 if nobody needs the results after the iteration. Lanes masked out in a step take their content from vector Fill of the
 // current row. The value's planes hold its results plus Plus, which is 0 unless the value is an int32.
 //
-// Elem is the type in which lanes hold the results, float64 or int32, if it is wider than the type of
-// the array; else it is empty. It has all values of the array's type.
+// Elem is the type in which lanes hold the results, float64 or int32, if it is wider than the type of the array; else it is empty. It has
+// all values of the array's type.
 type LaneValue struct {
 	InBuffer bool
 	At       int

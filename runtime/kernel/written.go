@@ -24,8 +24,8 @@ type AsLoops struct {
 	Pace float64
 	// Unpaced is why Pace is 0, as the predicate of a sentence.
 	Unpaced string
-	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays,
-	// in the order of the loops. 0: no vector kernel may. Waits is that from the results of a row to those of the next row, if that needs them.
+	// Cycles is the number of cycles of an iteration if a vector kernel computes the rows in the entire arrays, in the order of the loops. 0:
+	// no vector kernel may. Waits is that from the results of a row to those of the next row, if that needs them.
 	Cycles, Waits float64
 	// Reached are the internal arrays to which these loops, in Go, give initial content only where they reach.
 	Reached []int

@@ -6,15 +6,12 @@ import (
 	"loopc/transform/plan"
 )
 
-// CutAfter returns a length of epochs, in levels, such that a run by plan p is cut after every, 2·every, 3·every, ...
-// levels. It is the greatest such length up to longest, or the least one of all. The error says why there is none.
-func CutAfter(p *plan.Plan, every, longest int) (epoch int, err error) {
-	between := every // the greatest common divisor of every and the levels done
-	for rest := p.Done; rest > 0; {
-		between, rest = rest, between%rest
-	}
-	for n := 1; n <= between; n++ {
-		if between%n == 0 && n >= p.HaloWidth[0] && (epoch == 0 || n <= longest) {
+// CutAfter returns a length of epochs, in levels, such that a run by plan p is cut after every, 2·every, 3·every, ... levels of the run: of
+// the possible lengths up to most, or of all if none is so short, the one whose ratio to wanted is nearest to 1.
+func CutAfter(p *plan.Plan, every, wanted, most int) (epoch int, err error) {
+	apart := func(n int) float64 { return float64(max(n, wanted)) / float64(min(n, wanted)) }
+	for n := max(1, p.HaloWidth[0]); n <= every; n++ {
+		if every%n == 0 && n-p.Done%n >= p.HaloWidth[0] && (epoch == 0 || n <= most && apart(n) < apart(epoch)) {
 			epoch = n
 		}
 	}
@@ -38,15 +35,15 @@ func (o *Options) cutForCalls(prog *Program, each plan.Options, newPlan func(eac
 	if err := c.check(prog); err != nil || p.Empty || prog.Several() {
 		return p, err
 	}
-	longest := c.Every
+	wanted := c.Every
 	if p.Windows > 1 {
-		longest = p.Epoch
+		wanted = p.Epoch
 	}
-	epoch, err := CutAfter(p, c.Every, longest)
+	epoch, err := CutAfter(p, c.Every, wanted, c.Every)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("no code is called after each %s: %w", plan.Plural(c.Every, "level"), err)
-	case p.Windows > 1 && p.Epoch == epoch || p.Windows == 1 && epoch > p.Hi[0]-p.Lo[0]:
+	case p.Windows > 1 && p.Epoch == epoch || p.Windows == 1 && epoch-p.Done%epoch > p.Hi[0]-p.Lo[0]:
 		return p, nil
 	case each.Epoch > 0 && each.Epoch != epoch:
 		return nil, fmt.Errorf("no code is called after each %s in epochs of %d", plan.Plural(c.Every, "level"), each.Epoch)

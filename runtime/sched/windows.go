@@ -38,7 +38,7 @@ func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fi
 	if p.Windows > 1 && r.within == 0 {
 		defer func() { r.crew.pools = nil }()
 	}
-	needs, reduced, err := r.begins(p, given)
+	needs, reduced, err := r.begins(p.Window(0, p.FirstLevels), given)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,9 @@ func (r *Rank) next(ctx context.Context, c *course) (pass passing, err error) {
 // levels returns how many levels the next window has, when it may begin.
 func (r *Rank) levels(ctx context.Context, c *course) (n int, err error) {
 	p := c.plan
-	n = p.Epoch
+	if n = p.Epoch; c.after == 0 {
+		n = p.FirstLevels
+	}
 	if r.saves.Levels != nil && p.Windows > 1 && p.Ranks == 1 && r.couple.Coupling == nil && !r.layout.several {
 		in := Room{Done: p.Done + c.after, Left: p.Levels - c.after, Least: max(1, p.HaloWidth[0]), Most: p.Epoch, Unit: p.Side[0] * p.Mesh[0]}
 		n = max(in.Least, min(r.saves.Levels(in), in.Most))
@@ -256,7 +258,7 @@ func (y *layout) stateCapacity(from, to int) int {
 }
 
 // between returns the moves between windows, if runs are cut and there are several ranks. If inner
-// windows differ only in their place, the moves after the first window stand for all.
+// windows differ only in their place, the moves after the second window stand for all behind it.
 func (y *layout) between() [][]redist.Move {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -265,11 +267,14 @@ func (y *layout) between() [][]redist.Move {
 	}
 	y.moves = [][]redist.Move{}
 	for _, p := range y.plans {
+		after, levels := 0, p.FirstLevels
 		for n := range p.Windows - 1 {
-			if p.Ranks == 1 || n > 0 && p.Alike {
+			if p.Ranks == 1 || n > 1 && p.Alike {
 				break
 			}
-			y.moves = append(y.moves, stateMoves(p.Window(n*p.Epoch, p.Epoch), p.Window((n+1)*p.Epoch, p.Epoch)))
+			next := after + levels
+			y.moves = append(y.moves, stateMoves(p.Window(after, levels), p.Window(next, p.Epoch)))
+			after, levels = next, p.Epoch
 		}
 	}
 	return y.moves

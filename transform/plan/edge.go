@@ -27,8 +27,8 @@ func (e *EdgeOf) Remote() bool { return e.Rank[0] != e.Rank[1] }
 // tile that reads it. With two slots a tile therefore takes at least compute + send/2; with three, the longer of compute and send.
 const LeastSlots = 3
 
-// Edges returns every edge of the run, in the order of sending columns and
-// directions. Edges between two columns of one rank have an ID too.
+// Edges returns every edge of the run, in the order of sending columns and directions. Edges between two columns of one rank have an ID
+// too.
 func (p *Plan) Edges() []EdgeOf {
 	if p.Empty {
 		return nil

@@ -233,9 +233,9 @@ func (s *search) mostWithin(n, least int, limit []int) int {
 	return 0
 }
 
-// complete returns the grid or the mesh v that completes an arrangement, if the user has chosen
-// the other one (given). The product of v is at most n. Dimension k has given_k·v_k workers;
-// those beyond its limit are idle. v has the lowest price among those with the most workers.
+// complete returns the grid or the mesh v that completes an arrangement, if the user has chosen the other one (given). The product of v is
+// at most n. Dimension k has given_k·v_k workers; those beyond its limit are idle. v has the lowest price among those with the most
+// workers.
 func (s *search) complete(given []int, n int, cost func(v []int) price) []int {
 	limit := make([]int, len(given))
 	used := 1

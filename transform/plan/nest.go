@@ -75,9 +75,8 @@ type Array struct {
 	InitIgnores []int `json:",omitempty"`
 	// Initial says where the content of the cells before the nest comes from.
 	Initial Initial
-	// RowDim is the dimension along which rows of iterations read an array of role In, counted
-	// back from the last one. If it is not 0, a run reads a copy of the array in which cells are
-	// neighbors along this dimension; otherwise the run reads the caller's array, in C order.
+	// RowDim is the dimension along which rows of iterations read an array of role In, counted back from the last one. If it is not 0, a run
+	// reads a copy of the array in which cells are neighbors along this dimension; otherwise the run reads the caller's array, in C order.
 	RowDim int `json:",omitempty"`
 	// Item is 1 plus the dimension along which every item of a batch has an index of its own, if the array is internal and only
 	// this batch uses it. It is 0 for all other arrays.
@@ -247,8 +246,8 @@ func (n *Nest) AnyRowFirst() bool {
 	return true
 }
 
-// InitialOnly reports whether exterior cells have their initial content only, and no read goes
-// beyond a boundary. Skewed storage and time slabs need this.
+// InitialOnly reports whether exterior cells have their initial content only, and no read goes beyond a boundary. Skewed storage and time
+// slabs need this.
 func (n *Nest) InitialOnly() bool {
 	return !slices.ContainsFunc(n.Values, func(v Value) bool { return len(v.Fallbacks) > 0 }) && !slices.ContainsFunc(n.Arrays, func(a Array) bool { return a.Boundary != nil })
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Options returns options that leave nothing open: New makes the same plan from them, with the
-// same digest. They contain all sides, so that Cache has no effect.
+// Options returns options that leave nothing open: New makes the same plan from them, with the same digest. They contain all sides, so that
+// Cache has no effect.
 func (p *Plan) Options() Options {
 	o := Options{
 		Ranks: p.Ranks, CPUs: p.CPUs, Map: p.mapName(),

@@ -51,8 +51,8 @@ type Plan struct {
 	Assign Assign
 	Comm   Comm
 
-	// Lo and Hi are the bounding box of the iteration space or, if the run is cut, of the window
-	// at hand. Empty: there are no iterations, and nothing below means anything.
+	// Lo and Hi are the bounding box of the iteration space or, if the run is cut, of the window at hand. Empty: there are no iterations, and
+	// nothing below means anything.
 	Lo, Hi []int
 	Empty  bool
 	cut

@@ -124,8 +124,8 @@ func (p *Plan) tiles(extent []int, counts func(k int) bool) float64 {
 	return all
 }
 
-// widen doubles the open side with the most tiles, among the dimensions for which counts is
-// true. It returns false if no side can become longer.
+// widen doubles the open side with the most tiles, among the dimensions for which counts is true. It returns false if no side can become
+// longer.
 func (p *Plan) widen(extent, tile []int, counts func(k int) bool) bool {
 	widest, most := -1, 1
 	for k, e := range extent {
@@ -140,9 +140,9 @@ func (p *Plan) widen(extent, tile []int, counts func(k int) bool) bool {
 	return true
 }
 
-// retile returns tile sides for which every worker has one column; it returns the given sides if there are no more columns than
-// workers. The number of iterations of a tile stays as close to that of the given tile as integer sides allow [P2] section 4. Unlike
-// in (9), (10), sides are rounded up, and no side is shorter than the longest dependence.
+// retile returns tile sides for which every worker has one column; it returns the given sides if there are no more columns than workers.
+// The number of iterations of a tile stays as close to that of the given tile as integer sides allow [P2] section 4. Unlike in (9), (10),
+// sides are rounded up, and no side is shorter than the longest dependence.
 func (p *Plan) retile(extent, tile []int) []int {
 	tile = append([]int(nil), tile...)
 	before, after := 1.0, 1.0
@@ -235,8 +235,8 @@ func (p *Plan) fitCache(extent, tile []int, depth int) {
 	p.Side[p.Map] = min(max(h, CeilDiv(tileLeast, cross), least, 1), extent[p.Map])
 }
 
-// narrowToCache cuts the side along dimension k until the live levels of a tile with the given
-// height fit the cache. It stops earlier if the side is short or there are too many columns.
+// narrowToCache cuts the side along dimension k until the live levels of a tile with the given height fit the cache. It stops earlier if
+// the side is short or there are too many columns.
 func (p *Plan) narrowToCache(k int, extent []int, height int) {
 	least := ThickLeast
 	if k == len(extent)-1 {

@@ -112,9 +112,8 @@ func (s *share) cost(grid, mesh []int) float64 {
 	return cost
 }
 
-// bound returns a lower bound of the cost over all meshes, for a grid and a total number of
-// workers. Sides are at least the extent divided by the number of workers, so with the volume V
-// of an equal share a face has at least
+// bound returns a lower bound of the cost over all meshes, for a grid and a total number of workers. Sides are at least the extent divided
+// by the number of workers, so with the volume V of an equal share a face has at least
 //
 //	V·Π_{k in step} grid_k·mesh_k / extent_k
 //

@@ -56,8 +56,8 @@ func (q *inequality) At(p []int) int {
 	return v
 }
 
-// Span returns the range lo to hi, inclusive, of the last coordinate of the space's points in
-// row q, within the given limits. It is empty if lo > hi. The last entry of q is ignored.
+// Span returns the range lo to hi, inclusive, of the last coordinate of the space's points in row q, within the given limits. It is empty
+// if lo > hi. The last entry of q is ignored.
 func (s *Space) Span(q []int, lo, hi int) (int, int) {
 	last := s.Depth - 1
 	for i := range s.Ineq {

@@ -108,8 +108,7 @@ func (p *Plan) Nonempty(col []int, lo, hi []int) (first, last int) {
 // which is one column further along every dimension with Step 1.
 type Direction struct {
 	Step []int // 0 or 1 per dimension, 0 along the mapping dimension
-	// Width[v] is how far into the tile the cells of Values[v] reach that the neighbor needs,
-	// per dimension with Step 1; nil if it needs none.
+	// Width[v] is how far into the tile the cells of Values[v] reach that the neighbor needs, per dimension with Step 1; nil if it needs none.
 	Width [][]int
 }
 

@@ -9,12 +9,12 @@ import (
 // write in place, and no cell is copied between tiles: neither faces nor carried cells. A programmer who tiles a time-stepped nest
 // with two alternating arrays does the same.
 //
-// Location p overwrites location p - c, where c is the offset (StorageOffset): c_0 levels are kept, one more than the longest flow
-// distance along dimension 0; along the other dimensions c_x is the longest flow distance or, if that is more, how far c_0 levels
-// move. A reader r = p - c + d of the overwritten location, where d is a flow distance, is at most p in every coordinate and belongs
-// to an earlier level. So r has been computed if tiles run in componentwise order, each after all tiles before it along any dimension.
-// Hence the edges of such a plan: one to the next column along each dimension with flow. They carry no cells; every tile that runs
-// sends a signal, even without iterations (see wholeReach).
+// Location p overwrites location p - c, where c is the offset (StorageOffset): c_0 levels are kept, one more than the longest flow distance
+// along dimension 0; along the other dimensions c_x is the longest flow distance or, if that is more, how far c_0 levels move. A reader r =
+// p - c + d of the overwritten location, where d is a flow distance, is at most p in every coordinate and belongs to an earlier level. So r
+// has been computed if tiles run in componentwise order, each after all tiles before it along any dimension. Hence the edges of such a
+// plan: one to the next column along each dimension with flow. They carry no cells; every tile that runs sends a signal, even without
+// iterations (see wholeReach).
 //
 // The tile that contains an exterior cell fills it, when the tile comes to the cell's level.
 // Exterior cells below the first tile of a dimension belong to that tile.
@@ -112,8 +112,8 @@ func (p *Plan) signals() {
 // mostLevels is the greatest number of levels that wholeBox visits one by one.
 const mostLevels = 1 << 12
 
-// wholeBox writes the lowest and the highest places of the locations that are stored or read,
-// per dimension but 0. A place is a coordinate minus how far it is shifted.
+// wholeBox writes the lowest and the highest places of the locations that are stored or read, per dimension but 0. A place is a coordinate
+// minus how far it is shifted.
 func (p *Plan) wholeBox(lo, hi []int) {
 	n := len(p.Side)
 	for x := range lo {

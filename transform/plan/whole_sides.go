@@ -60,8 +60,8 @@ func (p *Plan) wholeMesh(extent, tile []int) []int {
 	return mesh
 }
 
-// Moves returns the number of places by which levels move along dimension x from the first level
-// to the last. If the nest is skewed by time, that is the number of levels.
+// Moves returns the number of places by which levels move along dimension x from the first level to the last. If the nest is skewed by
+// time, that is the number of levels.
 func (p *Plan) Moves(extent []int, x int) int {
 	if of := p.LevelExtent()[x]; of > 0 {
 		return extent[x] - of
@@ -82,8 +82,8 @@ func (p *Plan) takesCyclically(extent []int) bool {
 	return p.Mesh[0] > 1 && p.Moves(extent, p.Map)/p.Mesh[0] > extent[p.Map]/wholeBehind
 }
 
-// wholeSide is the longest tile side along dimension x that suits CPUs that follow one another,
-// each one tile behind the CPU before. The levels of tiles are chosen already.
+// wholeSide is the longest tile side along dimension x that suits CPUs that follow one another, each one tile behind the CPU before. The
+// levels of tiles are chosen already.
 func (p *Plan) wholeSide(x int, extent []int) int {
 	last := len(extent) - 1
 	between := slices.IndexFunc(p.Mesh[1:last], func(m int) bool { return m > 1 }) + 1 // the middle dimension that is shared, or 0

@@ -11,16 +11,18 @@ import (
 //
 // Space, parameters and overwriting writes are those of the entire run, so that exterior, final and unwritten cells are the same as without
 // cuts. Windows have at most Epoch levels, which is what a plan counts on; the last one may reach beyond the space. All windows have the
-// same tiles, workers and edges: a window is the window before it, moved.
+// same tiles, workers and edges: a window is the window before it, moved. Windows end where multiples of Epoch of the run's levels are done,
+// whichever level the run begins after, unless the first one would be shorter than a dependence.
 type cut struct {
-	Epoch   int   // levels of a window; 0: the run is not cut
-	Windows int   // number of windows; 1 if the run is not cut
-	Levels  int   // levels of all windows
-	Done    int   // levels before the first window
-	Below   int   // levels right below Lo whose results a state supplies
-	Long    int   // about how many levels epochs of a run have whose levels are few beside it: the extent of one, as a shorter epoch wastes time while its pipeline fills, and a longer one leaves the caches; else 0
-	Alike   bool  // windows but the first and the last differ only in their place, or there is one
-	move    []int // from a level to the next
+	Epoch       int   // levels of a window; 0: the run is not cut
+	FirstLevels int   // of the first window, at most Epoch
+	Windows     int   // number of windows; 1 if the run is not cut
+	Levels      int   // levels of all windows
+	Done        int   // levels before the first window
+	Below       int   // levels right below Lo whose results a state supplies
+	Long        int   // about how many levels epochs of a run have whose levels are few beside it: the extent of one, as a shorter epoch wastes time while its pipeline fills, and a longer one leaves the caches; else 0
+	Alike       bool  // windows but the first and the last differ only in their place, or there is one
+	move        []int // from a level to the next
 }
 
 // cutInto cuts the run as o says: Lo and Hi become those of the first window.
@@ -46,13 +48,19 @@ func (p *Plan) cutInto(o Options) error {
 	p.Below = min(p.HaloWidth[0], o.Done)
 	p.Lo[0] += o.Done
 	p.Done = o.Done
-	if p.Levels = levels - o.Done; o.Epoch > 0 && o.Epoch < p.Levels {
-		p.Epoch, p.Windows = o.Epoch, CeilDiv(p.Levels, o.Epoch)
+	p.Levels = levels - o.Done
+	if o.Epoch > 0 {
+		if p.FirstLevels = o.Epoch - o.Done%o.Epoch; p.FirstLevels < p.HaloWidth[0] {
+			p.FirstLevels = o.Epoch
+		}
+		if p.FirstLevels < p.Levels {
+			p.Epoch, p.Windows = o.Epoch, 1+CeilDiv(p.Levels-p.FirstLevels, o.Epoch)
+		}
 	}
 	p.chooseMove()
 	p.shrinkLevels()
 	if p.Windows > 1 {
-		p.Hi[0] = p.Lo[0] + p.Epoch - 1
+		p.Hi[0] = p.Lo[0] + min(p.Epoch, p.Levels) - 1
 		if p.Alike {
 			p.shrinkLevels()
 		}
@@ -93,14 +101,17 @@ func (p *Plan) chooseMove() {
 // window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p. The window of
 // all levels of a run that is cut has their box, and tiles that do not cover it.
 func (p *Plan) Window(after, levels int) *Plan {
-	if p.Windows == 1 || after == 0 && levels == p.Epoch {
+	if p.Windows == 1 {
 		return p
 	}
 	w := *p
-	if levels == p.Levels {
+	if after == 0 && levels == p.Levels {
 		w.Epoch, w.Windows, w.Alike = 0, 1, true
 		w.Lo, w.Hi, _ = p.Space.box()
 		return &w
+	}
+	if after == 0 && levels == p.Epoch {
+		return p
 	}
 	w.Lo, w.Hi, w.Origin = slices.Clone(p.Lo), slices.Clone(p.Hi), slices.Clone(p.Origin)
 	for x, by := range p.move {
@@ -108,7 +119,7 @@ func (p *Plan) Window(after, levels int) *Plan {
 		w.Hi[x] += by * after
 		w.Origin[x] += by * after
 	}
-	w.Hi[0] = w.Lo[0] + levels - 1
+	w.Hi[0] = w.Lo[0] + min(levels, p.Levels) - 1
 	if after > 0 {
 		w.Below = p.HaloWidth[0]
 	}
@@ -143,13 +154,17 @@ func (p *Plan) rankBoxes(rank, arr int, f func(mine box)) {
 // windowBoxes calls f with the box of a rank in each of the windows from, from+1, ... before to.
 func (p *Plan) windowBoxes(rank, from, to int, f func(mine box)) {
 	for k := from; k < to; k++ {
-		f(p.Window(k*p.Epoch, p.Epoch).rankBox(rank))
+		after, levels := 0, p.FirstLevels
+		if k > 0 {
+			after, levels = p.FirstLevels+(k-1)*p.Epoch, p.Epoch
+		}
+		f(p.Window(after, levels).rankBox(rank))
 	}
 }
 
 // sliceWindows returns a range from..to-1 of windows that contains all that may differ from their neighbors in more than their
 // place, because they write cells of the slice of array arr at indices that move with the windows. p is the plan of the first
-// window, and the windows are alike.
+// window, and the windows are alike. A window is counted with the one behind it, as it begins earlier if the first one is shorter.
 func (p *Plan) sliceWindows(arr int) (from, to int) {
 	if arr < 0 || p.several() {
 		return 0, 0
@@ -182,7 +197,7 @@ func (p *Plan) sliceWindows(arr int) (from, to int) {
 			first, last = max(first, -FloorDiv(most, by)), min(last, FloorDiv(-least, by))
 		}
 		if moves && first <= last {
-			from, to = min(from, first), max(to, last+1)
+			from, to = min(from, first), max(to, last+2)
 		}
 	}
 	return from, to

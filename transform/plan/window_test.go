@@ -113,7 +113,7 @@ func TestBoxesOfManyWindows(t *testing.T) {
 		if len(val.Cell) == n && rng.IntN(4) == 0 { // levels are stored backward
 			val.Cell[0].Iters[0], val.Cell[0].Const = -1, levels-1
 		}
-		p, err := plan.New(nest, params, plan.Options{Ranks: 1 + rng.IntN(3), CPUs: 1, Epoch: 2 + rng.IntN(4)})
+		p, err := plan.New(nest, params, plan.Options{Ranks: 1 + rng.IntN(3), CPUs: 1, Epoch: 2 + rng.IntN(4), Done: rng.IntN(3) * rng.IntN(5)})
 		if err != nil || p.Empty || p.Windows < 10 {
 			continue
 		}

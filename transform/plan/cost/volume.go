@@ -19,8 +19,8 @@ func Volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 		return volume(p)
 	}
 	exact = p.Windows <= mostVolumes
-	for k := range min(p.Windows, mostVolumes) {
-		m, b, sure := volume(p.Window(k*p.Epoch, p.Epoch))
+	for k, after, levels := 0, 0, p.FirstLevels; k < min(p.Windows, mostVolumes); k, after, levels = k+1, after+levels, p.Epoch {
+		m, b, sure := volume(p.Window(after, levels))
 		messages, bytes, exact = messages+m, bytes+b, exact && sure
 	}
 	if p.Windows > mostVolumes {
@@ -35,7 +35,7 @@ func volume(p *plan.Plan) (messages, bytes int64, exact bool) {
 	switch {
 	case p.Empty || plan.Product(p.Grid) == 1:
 		return 0, 0, true
-	case p.Space.BoxInside(p.Lo, p.Hi):
+	case p.Space.BoxInside(p.Lo, p.Hi) && p.Origin[0]+(p.Tiles[0]-1)*p.Side[0] <= p.Hi[0]: // all tiles have levels
 		m, b := boxVolume(p)
 		return whole64(m), whole64(b), m < 1<<53 && b < 1<<53
 	case float64(p.Columns())*float64(len(p.Directions())) > mostVolume:

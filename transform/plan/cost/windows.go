@@ -7,7 +7,7 @@ func windows(p *plan.Plan) float64 {
 	if p.Windows == 1 {
 		return 1
 	}
-	return float64(p.Levels) / float64(p.Epoch)
+	return float64(p.Levels) / float64(p.Hi[0]-p.Lo[0]+1)
 }
 
 // repeated turns the prediction of a single window into that of the run: a window begins when the window before it has ended.

@@ -8,8 +8,7 @@ import (
 // coordinate from below (Lower), from above (Upper), or not at all (Outer).
 type Edges struct {
 	Lower, Upper, Outer []edge
-	// Left ≤ 0 and Right extend the iterations of a row by the cells around them that other
-	// iterations read, at the low and at the high end.
+	// Left ≤ 0 and Right extend the iterations of a row by the cells around them that other iterations read, at the low and at the high end.
 	Left, Right int
 	// Cells has an entry for each value whose exterior cells are filled.
 	Cells []cells
@@ -134,8 +133,8 @@ func (g *Edges) Lane(row Span, lo, hi int) (in, read Span) {
 	return Span{max(row.Lo, lo), min(row.Hi, hi)}, Span{max(row.Lo+g.Left, lo), min(row.Hi+g.Right, hi)}
 }
 
-// Shift returns by how many iterations the bounds of a row move if the inequalities grow by
-// slopes. ok is false if the bounds do not all move alike.
+// Shift returns by how many iterations the bounds of a row move if the inequalities grow by slopes. ok is false if the bounds do not all
+// move alike.
 func (g *Edges) Shift(slopes []int) (shift int, ok bool) {
 	known := false
 	for k, list := range [][]edge{g.Lower, g.Upper} {

@@ -102,8 +102,8 @@ func (f *finals) RowMayBe(v int, row []int, from, to int) bool {
 	return f.mayBe(v)
 }
 
-// narrow shrinks the box lo..hi of a level along dimensions 1 to n-2, to the rows that may have
-// final results of value v. A sum over a loop has them in one row of many.
+// narrow shrinks the box lo..hi of a level along dimensions 1 to n-2, to the rows that may have final results of value v. A sum over a loop
+// has them in one row of many.
 func (f *finals) narrow(v int, lo, hi []int) {
 	if f.always(v) {
 		return

@@ -38,8 +38,8 @@ type exterior struct {
 	// Copied is the number of leading boxes whose content may be copied: location p from p -
 	// levelEdge.Still, box by box, after the level's iterations are computed.
 	Copied int
-	// Sparse says that the level has no iterations, and that the boxes contain locations that
-	// no iteration reads. Read returns the span of a row that iterations read.
+	// Sparse says that the level has no iterations, and that the boxes contain locations that no iteration reads. Read returns the span of a
+	// row that iterations read.
 	Sparse bool
 }
 

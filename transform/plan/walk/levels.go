@@ -78,9 +78,9 @@ func (w *Levels) Tile(col []int, k int, fresh bool) (from, to int) {
 	return w.First[0], w.Last[0]
 }
 
-// readLevels returns a range of levels that contains every exterior cell that iterations of a tile
-// read; from > to if there is none. The tile is the box first..last. If live levels stay in the
-// block of a column, iterations of the next tile of the column count too. lo and hi are scratch.
+// readLevels returns a range of levels that contains every exterior cell that iterations of a tile read; from > to if there is none. The
+// tile is the box first..last. If live levels stay in the block of a column, iterations of the next tile of the column count too. lo and hi
+// are scratch.
 func readLevels(p *plan.Plan, first, last, lo, hi []int) (from, to int) {
 	copy(lo, first)
 	copy(hi, last)
@@ -163,8 +163,8 @@ func (w *Levels) inside(level int) bool {
 	return w.p.Space.BoxInside(w.from, w.to)
 }
 
-// exteriorBoxes emits the filling of the level's exterior cells, and reports whether these cells
-// are boxes. If not, the caller discards the operations.
+// exteriorBoxes emits the filling of the level's exterior cells, and reports whether these cells are boxes. If not, the caller discards the
+// operations.
 func (w *Levels) exteriorBoxes(level int) bool {
 	if w.Edge == nil {
 		return false
@@ -262,8 +262,8 @@ func (w *Levels) row(mine bool) {
 		}
 		return
 	}
-	// If an exterior cell may hold an earlier result, that result must be computed first: rows
-	// go one by one. Otherwise exterior cells do not depend on computed values.
+	// If an exterior cell may hold an earlier result, that result must be computed first: rows go one by one. Otherwise exterior cells do not
+	// depend on computed values.
 	if w.fallbacks {
 		w.flush()
 	}

@@ -81,8 +81,8 @@ func (r *reads) Span(q []int, lo, hi int) (a, b int) {
 	return r.p.Space.RowSpan(r.Values(q), nil, lo, hi)
 }
 
-// Beside returns the iterations within lo..hi of the row that lies a vector beyond the row of the
-// last Span. slopes are those of the vector: see plan.Space.Slopes.
+// Beside returns the iterations within lo..hi of the row that lies a vector beyond the row of the last Span. slopes are those of the
+// vector: see plan.Space.Slopes.
 func (r *reads) Beside(slopes []int, lo, hi int) (a, b int) {
 	return r.p.Space.RowSpan(r.values, slopes, lo, hi)
 }

@@ -34,8 +34,8 @@ type Streams struct {
 	PlaneRow, PlaneLow int
 }
 
-// StreamsOf returns how the given number of streams, with vectors of so many lanes, take the rows of
-// p. mayShare tells whether kernels can compute rows of one slab together.
+// StreamsOf returns how the given number of streams, with vectors of so many lanes, take the rows of p. mayShare tells whether kernels can
+// compute rows of one slab together.
 func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 	last := len(p.Side) - 1
 	s := Streams{Skew: p.Nest.LaneSkew(), Lag: 2}

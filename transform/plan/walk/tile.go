@@ -10,8 +10,8 @@ import (
 // Carried is the Dir of operations on cells that a tile carries to the next tile of its column.
 const Carried = -1
 
-// Tile yields all operations of tile k of the column at col, in order, if its levels are
-// computed one by one. It is for readers and tests; the executor asks for one turn at a time.
+// Tile yields all operations of tile k of the column at col, in order, if its levels are computed one by one. It is for readers and tests;
+// the executor asks for one turn at a time.
 func Tile(p *plan.Plan, col []int, k int) iter.Seq[Op] {
 	t := &tile{w: NewLevels(p), p: p, k: k, lo: make([]int, len(p.Side)), hi: make([]int, len(p.Side))}
 	t.first, t.last = p.Active(col, t.lo, t.hi)
