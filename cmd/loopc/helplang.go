@@ -23,7 +23,9 @@ nest, with all statements in the innermost loop. A nest means what the
 sequential loops mean: iterations in lexicographic order, statements from
 top to bottom. Every run gives the bits of these loops, on any number of
 ranks and CPUs. A statement ends with its line, unless a bracket or an
-operator is open; no semicolon is needed. What follows // is a comment.`,
+operator is open; no semicolon is needed. What follows // is a comment.
+A comment //loopc:ignore slow, at the end of the line of a warning or on the
+line before, silences it: the word is what the warning has in brackets.`,
 		Example: `// Every cell becomes the mean of its neighbors, T times.
 param T, N = 100, 500
 array u[0..N+1, 0..N+1] float64 inout

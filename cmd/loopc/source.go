@@ -111,9 +111,10 @@ func (a *app) lower(s *source, werror bool) (*lowered, error) {
 	return l, a.report(s, diags, werror)
 }
 
-// report shows diags. It returns exitFailed if diags has an error, and another error if, with
-// werror, diags has only warnings.
+// report shows diags that no comment in s silences. It returns exitFailed if there is an error among them, and another error if,
+// with werror, there are only warnings.
 func (a *app) report(s *source, diags []diag.Diagnostic, werror bool) error {
+	diags = diag.Heard(s.text, diags)
 	if err := diag.Render(a.stderr, s.path, s.text, diags); err != nil {
 		return err
 	}
