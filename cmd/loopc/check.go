@@ -37,6 +37,9 @@ func (c *checkCommand) one(a *app, file string) error {
 	if err == nil {
 		err = a.slow(l)
 	}
+	if err == nil {
+		err = a.stale(l, c.Werror)
+	}
 	if err == nil && c.Verbose {
 		a.explain(l)
 	}
