@@ -20,6 +20,7 @@ type Options struct {
 	Package string // name of the emitted package
 	Main    bool   // add a main function: Package is main
 	Local   bool   // leave out what ranks in several processes need
+	Beside  bool   // the package has its comment in another file
 	Runtime string // import path of the module that holds runtime/...; "" means loopc
 	// Warn, if not nil, receives the warning of Slow for each nest that has one.
 	Warn func(diag.Diagnostic)

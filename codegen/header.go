@@ -19,12 +19,18 @@ func (g *generator) header(nests, text string) {
 	if g.o.Main || g.o.Package == "main" {
 		what = "Command " + g.n.Name
 	}
+	if g.o.Beside {
+		what = "This file"
+	}
 	g.comment(fmt.Sprintf("%s runs the %s of %s, in tiles or as they are written, on the CPUs of several ranks.", what, nests, g.n.File))
 	g.comment("")
 	for line := range strings.Lines(text) {
 		g.comment("\t" + strings.TrimRight(line, "\n"))
 	}
 	g.usage()
+	if g.o.Beside {
+		g.blank()
+	}
 	g.linef("package %s", g.o.Package)
 	g.blank()
 }

@@ -65,7 +65,7 @@ func (c *compileCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	files, err := a.generateWarned(l, codegen.Options{Package: t.pkg, Main: t.main, Local: t.local, Runtime: t.runtime})
+	files, err := a.generateWarned(l, codegen.Options{Package: t.pkg, Main: t.main, Local: t.local, Beside: isDocumented(t.folder), Runtime: t.runtime})
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/build"
 	"go/parser"
 	"go/token"
@@ -143,4 +144,14 @@ func packageIn(folder, except string) (string, error) {
 		found, foundIn = file.Name.Name, name
 	}
 	return found, nil
+}
+
+// isDocumented reports whether a file in the folder that nothing generated has the package comment: go doc would join it with that of each
+// emitted file, and tools take the first one.
+func isDocumented(folder string) bool {
+	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
+	return slices.ContainsFunc(names, func(name string) bool {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
+		return err == nil && file.Doc != nil && !strings.HasSuffix(name, "_test.go") && !ast.IsGenerated(file)
+	})
 }
