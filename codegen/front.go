@@ -51,7 +51,7 @@ func (g *generator) fronts() {
 	f.why = g.notInOrder()
 	if skew, ok := g.frontSkew(); ok && !along {
 		f.strips = g.strips()
-		f.shape, why = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
+		f.shape, why = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew, !g.evenRows())
 		f.why = why.Why
 	} else if !(along && g.inArrays()) {
 		if most := g.rowsInOrder(); most > 1 {
@@ -86,7 +86,7 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 	if loops < 2 || g.l.Levelled {
 		return 0, false
 	}
-	stored, even := g.inMemory(), g.evenRows()
+	stored := g.inMemory()
 	for v, k := range g.l.Values {
 		w, val := g.n.Body[k].(*ir.Assign), &g.plan.Values[v]
 		if len(g.n.Assigns(w.Array)) > 1 || !stored(w.Array) || len(val.Fallbacks) > 0 || !live[k] || !inFronts(w.Subs, loops) {
@@ -102,7 +102,7 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 			return 0, false
 		}
 		for _, by := range g.n.Assigns(r.Array) {
-			least, fine := g.frontDistance(r, s, by, even)
+			least, fine := g.frontDistance(r, s, by)
 			if !fine {
 				return 0, false
 			}
@@ -200,8 +200,8 @@ func inFronts(subs []ir.Affine, loops int) bool {
 }
 
 // frontDistance returns the least skew for a read by statement s of an array that statement writer writes. ok is false
-// if there is none, or if rows are not even and the columns of a group could not be computed in parts, one after the other.
-func (g *generator) frontDistance(r *ir.Read, s, writer int, even bool) (skew int, ok bool) {
+// if there is none.
+func (g *generator) frontDistance(r *ir.Read, s, writer int) (skew int, ok bool) {
 	if !g.sameForm(r.Subs, writer) {
 		return 0, false
 	}
@@ -220,8 +220,6 @@ func (g *generator) frontDistance(r *ir.Read, s, writer int, even bool) (skew in
 	rows, columns := steps[loops-2], steps[loops-1]
 	from := g.l.Reads[r.ID]
 	switch {
-	case !even && rows*columns < 0:
-		return 0, false
 	case rows == 0 && columns == 0:
 		return 0, writer >= s || from.From == ir.FromLocal
 	case rows > 0 || rows == 0 && columns > 0: // the cell is overwritten later
@@ -259,7 +257,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	if s.Rows() {
 		lanes, along, waits = 1, kernels[0].Cost.Lanes, g.waitsMasked()
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Sloped: s.Sloped(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

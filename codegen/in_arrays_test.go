@@ -29,8 +29,8 @@ func TestFrontSkew(t *testing.T) {
 		"for i = 1..N, j = 1..N {\n a[j,i] = a[j,i-1] + x[i,j]\n}":                         -1,
 		"for i = 1..N, j = 1..i {\n a[i,j] = a[i-1,j] + a[i,j-1]\n}":                       1, // rows of several lengths
 		"for i = N..1 step -1, j = i..N {\n a[i,j] = a[i+1,j-1] + a[i,j-1]\n}":             0,
-		"for i = 1..N, j = 1..i {\n a[i,j] = a[i-1,j+1] + a[i,j-1]\n}":                     -1,
-		"for i = 1..N, j = i..N {\n a[i,j] = a[i+1,j-1] + a[i,j-1]\n}":                     -1, // overwritten later, in another part
+		"for i = 1..N, j = 1..i {\n a[i,j] = a[i-1,j+1] + a[i,j-1]\n}":                     2,
+		"for i = 1..N, j = i..N {\n a[i,j] = a[i+1,j-1] + a[i,j-1]\n}":                     1, // overwritten later
 		"for t = 1..T, i = 1..N, j = 1..N {\n a[t,j] = a[t,j-1] + x[i,j]\n}":               -1,
 	} {
 		n, diags := frontend.Compile("order.loop", []byte(head+body))

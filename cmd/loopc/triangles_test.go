@@ -28,7 +28,7 @@ array H[0..K, 0..M, 0..N] int32 inout
 for k = 1..K, i = 1..M, j = max(k, M-i)..N {
 	H[k,i,j] = max(H[k,i-1,j] - i, H[k,i,j-1] - c[i+j], H[k,i-1,j-1] + k, H[k-1,i,j])
 }`,
-	// Groups may not be computed in parts: rows read a result, or an old value, further on.
+	// Rows read a result, or an old value, further on.
 	`param N = 60
 array H[0..N, 0..N+1] int32 inout
 for i = 1..N, j = i..N {

@@ -40,8 +40,8 @@
 // column finds what it needs.
 //
 // Front: the wavefront in entire arrays, or in strips of rows of internal ones, in the order of the loops: see AnalyzeFront.
-// A skew of more than one lets rows read results of columns further on. A call computes rows that have the same columns: of
-// triangles and bands, a group of rows is computed in parts, if none of its rows reads further on. Cells narrower than lanes are widened where
+// A skew of more than one lets rows read results of columns further on. Rows have the same columns or, in triangles, trapezoids and bands,
+// columns that move by the same numbers from each row to the next: lanes begin and end so many steps apart (slopes.go). Cells narrower than lanes are widened where
 // rows are copied. At the ends of rows, cells around the rows are loaded without masks if the caller says that all are in
 // the memory of their array (FrameFree): lanes outside their row compute what nobody reads.
 //

@@ -57,10 +57,14 @@ const WrongWords = 8
 
 // Words is the size of a frame.
 func (s *Shape) Words() int {
+	words := s.FrameWrong()
 	if s.Checks() {
-		return s.FrameWrong() + WrongWords
+		words += WrongWords
 	}
-	return s.FrameWrong()
+	if s.sloped {
+		words += 2 + 2*len(s.Streams)
+	}
+	return words
 }
 
 // Skew is s of the wavefront scheme.

@@ -281,6 +281,9 @@ func (s *stepper) activeLanes() asm.Reg {
 	s.BroadcastInt(width, s.LaneSize(), end)
 	s.BroadcastInt(group, s.LaneSize(), rows)
 	row := s.Load(s.Each(s.LaneSize(), func(l int) int { return s.block*s.Lanes() + l }))
+	if s.slopes != nil {
+		return s.Logic(asm.And, s.insideSlopes(), s.Greater(rows, row))
+	}
 	column := s.column()
 	inRow := s.Logic(asm.And, s.Greater(column, s.Load(s.Splat(s.AllOnes()))), s.Greater(end, column))
 	return s.Logic(asm.And, inRow, s.Greater(rows, row))

@@ -64,8 +64,10 @@ func (f *front) steps(carried map[int][]asm.Reg, edge bool) {
 
 // one writes the body for a block.
 func (s *stepper) one() {
-	var beyond, around asm.Reg // lanes before the first column; those and the lanes behind the last one
-	if s.edge {
+	var beyond, around, inside asm.Reg // lanes before the first column; those and the lanes behind the last one; the others
+	if s.edge && s.slopes != nil {
+		inside = s.insideSlopes()
+	} else if s.edge {
 		beyond = s.Negative(s.column())
 		if slices.ContainsFunc(s.s.Streams, func(x Stream) bool { return x.self >= 0 && x.beyond > 0 }) {
 			around = s.Logic(asm.Or, beyond, s.behind())
@@ -79,7 +81,9 @@ func (s *stepper) one() {
 				return r
 			}
 			at := s.buffer(k, 0, s.block)
-			if x := &s.s.Streams[k]; s.edge && x.beyond > 0 {
+			if x := &s.s.Streams[k]; inside != 0 && x.history > 0 {
+				r = s.Choose(inside, r, at)
+			} else if s.edge && x.beyond > 0 {
 				r = s.Choose(around, at, r)
 			} else if s.edge && x.history > 0 {
 				r = s.Choose(beyond, at, r)

@@ -31,11 +31,12 @@ type front struct {
 	reduced []int   // per reduction: accumulators of all lanes
 	wrong   int     // offset of a vector: lanes that have had a wrong subscript are not 0
 
-	step  asm.Reg // v of the first step of the chunk
-	group asm.Mem // rows of this group
-	last  asm.Mem // first step after the last
-	edge  asm.Mem // 1 if a lane of the chunk is outside its row
-	masks asm.Mem // 1 if rows are also loaded with masks
+	step   asm.Reg // v of the first step of the chunk
+	group  asm.Mem // rows of this group
+	last   asm.Mem // first step after the last
+	edge   asm.Mem // 1 if a lane of the chunk is outside its row
+	masks  asm.Mem // 1 if rows are also loaded with masks
+	slopes *slopes // nil: all rows have the same columns
 }
 
 // bufferOf is the stream whose buffer has the results of value v; -1 if there is none.
@@ -61,6 +62,7 @@ func (fn *function) wavefront(blocks int) {
 	f.begin()
 	f.group, f.last, f.edge, f.masks = f.Local(words), f.Local(words+8), f.Local(words+16), f.Local(words+24)
 	f.stackAccumulators()
+	f.setSlopes()
 	if f.checks() {
 		f.Move(f.noneWrong(), f.Local(f.wrong))
 	}
@@ -69,7 +71,7 @@ func (fn *function) wavefront(blocks int) {
 	f.Label(group)
 	f.startGroup()
 	f.step = f.General()
-	f.Copy(asm.Int(-f.history), f.step)
+	f.Copy(f.firstStep(), f.step)
 	carried := f.carry()
 	chunk := f.NewLabel("chunk")
 	f.Label(chunk)
@@ -119,6 +121,7 @@ func (f *front) counted(from, times int) {
 func (f *front) layout() {
 	s := f.s
 	f.history = s.Before()
+	f.layoutSlopes()
 	f.tile = f.Reserve(f.all() * f.Bytes())
 	for k := range s.Streams {
 		x := &s.Streams[k]
@@ -171,7 +174,9 @@ func (f *front) startGroup() {
 	f.Copy(g, f.group)
 	last := f.General()
 	f.Copy(f.Word(FrameWidth), last)
-	if s.skew > 0 {
+	if s.sloped {
+		f.startSlopes(g, last)
+	} else if s.skew > 0 {
 		by := f.General()
 		f.Scaled(s.skew, g, by)
 		f.Address(asm.Mem{Base: last, Index: by, Scale: 1, Disp: -s.skew}, last)
@@ -185,7 +190,7 @@ func (f *front) startGroup() {
 	for k, i := range s.Indices {
 		for r := range f.blocks {
 			v := f.Index()
-			f.BroadcastIndex(f.Word(s.FrameIndex(k)), v)
+			f.BroadcastIndex(f.indexAtStart(k), v)
 			f.AddIndex(f.Each(4, func(l int) int { return (i.ByRow-s.skew*i.ByColumn)*(r*f.Lanes()+l) - i.ByColumn*f.history }), v)
 			f.MoveIndex(v, f.Local(f.indices[k][r]))
 		}
@@ -231,12 +236,16 @@ func (f *front) decide() {
 	edge, t, no, masks := f.General(), f.General(), f.NewLabel("edge"), f.NewLabel("masks")
 	f.Copy(asm.Int(1), edge)
 	f.JumpIf(f.group, asm.Ne, asm.Int(f.all()), no)
-	f.JumpIf(f.step, asm.Lt, asm.Int(s.skew*(f.all()-1)), no)
+	begun, ends := f.allInside()
+	f.JumpIf(f.step, asm.Lt, begun, no)
 	f.Address(asm.Mem{Base: f.step, Disp: f.Lanes() + s.skew*shift}, t)
-	f.JumpIf(t, asm.Gt, f.Word(FrameWidth), no)
+	f.JumpIf(t, asm.Gt, ends, no)
 	f.Clear(edge)
 	f.Label(no)
 	f.Copy(edge, f.edge)
+	if s.sloped {
+		return // masks are a matter of memory
+	}
 	if s.front && !f.checks() {
 		f.JumpIf(f.Word(FrameFree), asm.Eq, asm.Imm(0), masks)
 		f.Clear(edge)
@@ -298,6 +307,7 @@ func (f *front) keep() {
 func (f *front) nextGroup() {
 	g, t := f.General(), f.General()
 	f.Copy(f.group, g)
+	f.nextSlopes(g)
 	for k := range f.s.Streams {
 		f.Copy(f.Word(f.s.FrameStep(k)), t)
 		f.MulTo(g, t)

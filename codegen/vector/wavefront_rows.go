@@ -22,12 +22,16 @@ func (f *front) in() {
 		}
 		if x.self >= 0 {
 			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), skip) // memory adds nothing: the buffer has these results, or gets them from the steps
-			if x.beyond == 0 {                         // only cells before the first column come from memory
+			if x.beyond == 0 && f.slopes == nil {      // only cells before the first column come from memory
 				f.JumpIf(f.step, asm.Ge, asm.Int(f.s.skew*(f.all()-1)), skip)
 			}
 		}
-		f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
-		if x.self >= 0 {
+		if f.slopes == nil {
+			f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
+		}
+		if f.slopes != nil {
+			f.copyInMemory(k, p, by, inside)
+		} else if x.self >= 0 {
 			f.copyIn(x, p, by, f.around(x))
 		} else {
 			f.copyIn(x, p, by, []columnRange{{f.number(x.first), f.end(x.beyond)}})
@@ -75,6 +79,10 @@ func (f *front) above(k int, p, by asm.Reg) {
 	for j, ghost := range f.ghosts[k] {
 		f.SubFrom(by, at)
 		to := asm.Mem{Base: f.Base(), Disp: ghost + x.history*f.LaneSize()}
+		if f.slopes != nil { // the row may have other columns than those below
+			f.Move(f.inOrder(x, f.loadInMemory(k, at)), to)
+			continue
+		}
 		inside, done := f.NewLabel("above"), f.NewLabel("copied")
 		f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
 		q := f.General()
@@ -142,7 +150,7 @@ func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile as
 	f.Clear(n)
 	f.Address(f.Local(f.tile), to)
 	at, by := f.columnOfEach(x, f.step)
-	limits := make([]columnRange, len(of))
+	limits, next := make([]columnRange, len(of)), f.perRow(by)
 	for k, r := range of {
 		limits[k] = f.limits(x, r)
 	}
@@ -158,7 +166,9 @@ func (f *front) eachRow(x *Stream, of []columnRange, row func(c asm.Reg, tile as
 	}
 	row(c, asm.Mem{Base: to})
 	f.AddTo(asm.Int(f.Bytes()), to)
-	if f.s.skew > 0 {
+	if f.slopes != nil {
+		f.nextRow(next, at, by, limits)
+	} else if f.s.skew > 0 {
 		f.AddLanes(f.Each(f.LaneSize(), func(int) int { return -by * f.s.skew }), at, at)
 	}
 	f.Inc(n)

@@ -20,6 +20,7 @@ type Front struct {
 	One, Many   func(frame *int)
 	Lanes, Rows int
 	Skew        int     // columns by which a row is behind the row above
+	Sloped      bool    // the frame has slopes, and where the memory of streams is
 	Cycles      float64 // of an iteration, where all lanes compute
 	Along       int     // iterations of a vector that lies along a row
 	Waits       float64 // cycles from the results of a row to those of the next one, if a part of such a vector is masked
@@ -121,9 +122,21 @@ func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int
 	return min(0, first), max(0, end)
 }
 
+// Idle returns at most how many steps of a group have no iteration of the group's first row. A call computes so many rows at a time.
+func (f *Front) Idle(frame []int, together int) (steps int) {
+	if !f.Sloped {
+		return f.Skew*(together-1) + f.Before
+	}
+	begins, ends := frame[f.FrameSlope(0)], frame[f.FrameSlope(1)]
+	return max(0, (ends-begins)*frame[FrontFrameRows]) + max(0, ends*(together-1)) - min(0, begins*(together-1)) + f.Before
+}
+
 // Words is the size of the frame.
 func (f *Front) Words() int {
-	if f.LooksUp {
+	switch {
+	case f.Sloped:
+		return f.FrameMemory(len(f.Streams))
+	case f.LooksUp:
 		return f.frameWrong() + wrongWords
 	}
 	return f.frameWrong()
@@ -134,7 +147,7 @@ const wrongWords = 8
 
 // Wrong reports whether a call with this frame has computed a subscript beyond the bounds of a table.
 func (f *Front) Wrong(frame []int) bool {
-	return slices.ContainsFunc(frame[f.frameWrong():], func(word int) bool { return word != 0 })
+	return slices.ContainsFunc(frame[f.frameWrong():][:wrongWords], func(word int) bool { return word != 0 })
 }
 
 // Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
@@ -149,14 +162,16 @@ func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 	return t
 }
 
-// sides returns the numbers of rows and of columns, the last two coordinates, where each earlier coordinate is in the middle of its range.
-func (f *Front) sides(p *plan.Plan) (rows, width int) {
+// sides returns the numbers of rows and of columns, the last two coordinates, where each earlier coordinate is in the middle of its range,
+// and by how many columns a row there begins, and ends, after the row above.
+func (f *Front) sides(p *plan.Plan) (rows, width int, slopes [2]int) {
 	t, depth := f.Coordinates(p.Nest), len(f.Steps)
 	at := make([]int, depth)
 	for x := range depth {
 		lo, hi := -1<<40, 1<<40
+		slopes = [2]int{}
 		for _, form := range Bounds(p.Nest) {
-			value, by := form.Eval(p.Params, nil), 0
+			value, by, slope := form.Eval(p.Params, nil), 0, 0
 			later := false
 			for y := range depth {
 				c := 0
@@ -170,6 +185,7 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 					later = later || c != 0
 				default:
 					value += c * at[y]
+					slope = c // of the coordinate before
 				}
 			}
 			switch {
@@ -183,7 +199,7 @@ func (f *Front) sides(p *plan.Plan) (rows, width int) {
 		at[x] = lo + (hi-lo)/2
 		rows, width = width, max(0, hi-lo+1)
 	}
-	return rows, width
+	return rows, width, slopes
 }
 
 // Figures of lanes across rows of entire arrays, for cycles.
@@ -199,24 +215,9 @@ const (
 	beginStrip, stripRow = 1200.0, 50.0
 )
 
-// sloped returns the number of bounds of columns that change from row to row.
-func (f *Front) sloped(n *plan.Nest) (bounds int) {
-	t, last := f.Coordinates(n), len(f.Steps)-1
-	for _, form := range Bounds(n) {
-		row, column := 0, 0
-		for k, c := range form.Iters {
-			row, column = row+c*t[k][last-1], column+c*t[k][last]
-		}
-		if row != 0 && column != 0 {
-			bounds++
-		}
-	}
-	return bounds
-}
-
 // cycles returns the average number of cycles of an iteration; 0 if the plan has no iterations.
 func (f *Front) cycles(p *plan.Plan) float64 {
-	rows, width := f.sides(p)
+	rows, width, slopes := f.sides(p)
 	if rows == 0 || width == 0 {
 		return 0
 	}
@@ -226,15 +227,15 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		if !Even(p.Nest) {
 			all += float64(rows) * unevenRow
 		}
-	} else {
-		all += float64(f.sloped(p.Nest)*rows) * float64(f.Rows-1) / float64(f.Rows) * corner
 	}
+	begins, ends := slopes[0]+f.Skew, slopes[1]+f.Skew // in steps: see Slopes
+	steps := func(rows int) int { return width + max(0, ends*(rows-1)) - min(0, begins*(rows-1)) }
 	groups := func(rows, lanes int, each float64) {
 		edges := 2*f.Skew*(lanes-1) + f.Lanes // steps at both ends in which some lanes are idle
 		full := float64(max(0, width+f.Skew*(lanes-1)-edges))
 		all += float64(rows/lanes) * float64(lanes) * each * (full + idleLanes*float64(edges))
 		if rows%lanes > 0 {
-			all += float64(lanes) * each * idleLanes * float64(width+f.Skew*(rows%lanes-1))
+			all += float64(lanes) * each * idleLanes * float64(steps(rows%lanes))
 		}
 	}
 	single := f.Cycles

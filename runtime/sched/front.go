@@ -42,6 +42,9 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 		return nil
 	}
 	if !b.space.even[depth-2] {
+		if f.Lanes > 1 && !f.Sloped {
+			return nil
+		}
 		b.first++ // rows may have different columns
 	}
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
@@ -82,6 +85,12 @@ func (r *inArrays) newFront(f *kernel.Front, b *boxes) *front {
 	for k := range f.Streams {
 		if !out.stream(k, r.fields) {
 			return nil
+		}
+	}
+	if f.Sloped {
+		for k, view := range out.views {
+			memory := int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data))))
+			copy(out.frame[f.FrameMemory(k):], []int{memory, memory + len(view.Data)})
 		}
 	}
 	for k, stream := range f.Strided {
@@ -172,7 +181,7 @@ func (r *front) with(params []int) {
 // box computes the iterations lo..hi, which have one value of each coordinate but the last two.
 func (r *front) box(lo, hi []int) {
 	if r.strips == nil {
-		r.group(lo, hi[len(lo)-2]-lo[len(lo)-2]+1, hi)
+		r.group(lo, hi[len(lo)-2]-lo[len(lo)-2]+1, hi[len(lo)-1], [2]int{})
 		return
 	}
 	for n := 0; lo[0] <= hi[0]; lo[0] += n {
@@ -183,17 +192,20 @@ func (r *front) box(lo, hi []int) {
 		for _, s := range r.strips {
 			s.hold(lo[0], n, lo[1], hi[1])
 		}
-		r.group(lo, n, hi)
+		r.group(lo, n, hi[1], [2]int{})
 		for _, s := range r.strips {
 			s.give(lo[0], n)
 		}
 	}
 }
 
-// group computes rows from iteration lo on, each up to the column of hi.
-func (r *front) group(lo []int, rows int, hi []int) {
-	last, frame := len(lo)-1, r.frame
-	frame[kernel.FrontFrameWidth] = hi[last] - lo[last] + 1
+// group computes rows from iteration lo on. The first one ends at column last. Each begins, and ends, so many columns (by) after the one above.
+func (r *front) group(lo []int, rows, last int, by [2]int) {
+	frame := r.frame
+	frame[kernel.FrontFrameWidth] = last - lo[len(lo)-1] + 1
+	if r.Sloped {
+		frame[r.FrameSlope(0)], frame[r.FrameSlope(1)] = by[0]+r.Skew, by[1]+r.Skew
+	}
 	r.boxes.set(lo)
 	copy(frame[r.FrameAt(0):], r.at)
 	for k, loop := range r.Indices {
@@ -213,8 +225,8 @@ func (r *front) group(lo []int, rows int, hi []int) {
 func (r *front) call(compute func(frame *int), rows, together int) {
 	calls := [...]int{rows, 0, 0}
 	r.frame[kernel.FrontFrameRows] = rows
-	free := r.Lanes > 1 && r.free(together)
-	if r.Lanes > 1 && !r.LooksUp && !free {
+	free := r.Lanes > 1 && !r.Sloped && r.free(together)
+	if r.Lanes > 1 && !r.Sloped && !r.LooksUp && !free {
 		last := (rows-1)%together + 1
 		calls = [...]int{min(rows, together), max(0, rows-together-last), 0}
 		calls[2] = rows - calls[0] - calls[1]
@@ -230,7 +242,7 @@ func (r *front) call(compute func(frame *int), rows, together int) {
 		if len(r.Places) > 0 {
 			r.places.Call(compute, r.frame)
 		} else {
-			r.sums.Call(compute, r.frame, together, r.Skew, r.Before) // moves on to the rows that follow
+			r.sums.Call(compute, r.frame, together, 0, r.Idle(r.frame, together)) // moves on to the rows that follow
 		}
 		r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
 	}

@@ -36,7 +36,7 @@ func TestFrontFree(t *testing.T) {
 		}
 		r := &front{Front: f, frame: make([]int, f.Words()), views: []array.View{{Data: data, Size: 1}}, at: []int{first + halo*stride + 1}, by: [][]int{{stride, 1}}}
 		r.frame[f.FrameStep(0)] = stride
-		r.group([]int{0, 0}, rows, []int{rows - 1, width - 1})
+		r.group([]int{0, 0}, rows, width-1, [2]int{})
 		want := rows
 		if halo < 8 { // the first and the last rows have no rows around them, or too few for all lanes
 			want = rows/lanes*lanes - lanes

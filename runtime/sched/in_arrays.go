@@ -34,7 +34,6 @@ type boxes struct {
 	loops  kernel.Kernel
 	front  *front // computes instead of loops, if not nil
 	space  *space
-	rows   unevenRows       // of front
 	parts  []kernel.Reduced // the CPU's part of the nest's reductions; of one CPU, the reductions themselves
 	first  int              // a box has one value of each coordinate before this one
 	lo, hi []int            // of a box, in coordinates without slopes
@@ -366,6 +365,22 @@ func (b *boxes) box() error {
 	for x := range b.lo {
 		points *= b.hi[x] - b.lo[x] + 1
 	}
+	if err := b.look(points); err != nil {
+		return err
+	}
+	if b.front != nil {
+		b.front.box(b.lo, b.hi)
+		return nil
+	}
+	for x, c := range b.slopes {
+		b.from[x], b.to[x] = b.lo[x]+c*b.lo[0], b.hi[x]+c*b.lo[0]
+	}
+	b.loops.Box(b.from, b.to)
+	return nil
+}
+
+// look tells how many iterations have been computed, and whether the run has ended, before it computes some more (points).
+func (b *boxes) look(points int) error {
 	if b.since >= lookAfter/2 {
 		if b.ctx != nil && b.ctx.Err() != nil {
 			return context.Cause(b.ctx)
@@ -377,13 +392,5 @@ func (b *boxes) box() error {
 		b.since = 0
 	}
 	b.since += points
-	if b.front != nil {
-		b.front.box(b.lo, b.hi)
-		return nil
-	}
-	for x, c := range b.slopes {
-		b.from[x], b.to[x] = b.lo[x]+c*b.lo[0], b.hi[x]+c*b.lo[0]
-	}
-	b.loops.Box(b.from, b.to)
 	return nil
 }
