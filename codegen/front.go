@@ -51,7 +51,7 @@ func (g *generator) fronts() {
 	f.why = g.notInOrder()
 	if skew, ok := g.frontSkew(); ok && !along {
 		f.strips = g.strips()
-		f.shape, why = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew, !g.evenRows())
+		f.shape, why = vector.AnalyzeFront(g.n, g.l, g.plan, g.findLive(), skew)
 		f.why = why.Why
 	} else if !(along && g.inArrays()) {
 		if most := g.rowsInOrder(); most > 1 {
@@ -257,7 +257,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	if s.Rows() {
 		lanes, along, waits = 1, kernels[0].Cost.Lanes, g.waitsMasked()
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Sloped: s.Sloped(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}

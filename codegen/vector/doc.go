@@ -42,8 +42,8 @@
 // Front: the wavefront in entire arrays, or in strips of rows of internal ones, in the order of the loops: see AnalyzeFront.
 // A skew of more than one lets rows read results of columns further on. Rows have the same columns or, in triangles, trapezoids and bands,
 // columns that move by the same numbers from each row to the next: lanes begin and end so many steps apart (slopes.go). Cells narrower than lanes are widened where
-// rows are copied. At the ends of rows, cells around the rows are loaded without masks if the caller says that all are in
-// the memory of their array (FrameFree): lanes outside their row compute what nobody reads.
+// rows are copied. At the ends of rows, all cells around the rows are loaded that are in
+// the memory of their array: lanes outside their row compute what nobody reads.
 //
 // Levels (temporal vectorization): at step v, lane l computes level p₀ + l, column v − s·l of
 // row r, the same row in all levels. A dependence by d_0 levels, d_r rows (all coordinates
@@ -97,7 +97,7 @@
 //
 // # Invariants
 //
-// Kernels touch only cells that iterations write or read, but for FrameFree. Rows that do
+// Kernels touch only cells that iterations write or read, but for loads of Front. Rows that do
 // not fill the lanes are computed together with some rows before them, which get the same bits
 // again. The portable kernel computes single rows, and boxes with fewer rows than half of the
 // lanes.

@@ -14,7 +14,6 @@ const (
 	FrameRows   = 0 // rows of the box, at least one
 	FrameWidth  = 1 // iterations of a row, at least one
 	FrameStream = 2 // not 0: returned results are written with streaming stores
-	FrameFree   = 2 // in entire arrays instead. Not 0: the cells around the rows of the box may be loaded
 	frameFirst  = 3
 )
 
@@ -61,7 +60,7 @@ func (s *Shape) Words() int {
 	if s.Checks() {
 		words += WrongWords
 	}
-	if s.sloped {
+	if s.front {
 		words += 2 + 2*len(s.Streams)
 	}
 	return words

@@ -13,12 +13,12 @@ import (
 // of results from the same group come from registers. All other reads take what the arrays hold.
 
 // AnalyzeFront returns the kernel of a nest with lanes across rows of entire arrays, each of which is skewed by the
-// given number of columns against the row before; or nil, and why there is none. If sloped is set, rows may have different columns.
-// The caller makes sure that each read finds in the array what the loops as they are written would find there.
-func AnalyzeFront(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, skew int, sloped bool) (s *Shape, why Refusal) {
+// given number of columns against the row before; or nil, and why there is none. The caller makes sure that each read
+// finds in the array what the loops as they are written would find there.
+func AnalyzeFront(n *ir.Nest, l *ir.Lowered, p *plan.Nest, live []bool, skew int) (s *Shape, why Refusal) {
 	defer refusal(&why)
 	own, dims := inOrder(n, l, p)
-	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, Scheme: Wavefront, widens: true, entire: true, front: true, sloped: sloped, skew: skew}
+	x := &Shape{n: n, l: own, p: dims, live: live, last: len(dims.Dims) - 1, reads: map[int]access{}, Scheme: Wavefront, widens: true, entire: true, front: true, skew: skew}
 	x.reductions(false)
 	x.fronts()
 	return x, Refusal{}

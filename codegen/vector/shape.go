@@ -95,7 +95,6 @@ type Shape struct {
 	sized  bool   // values have lanes of their own size
 	entire bool   // it computes in entire arrays, in the order of the loops: see AnalyzeFront and AnalyzeRows
 	front  bool   // see AnalyzeFront
-	sloped bool   // rows of a front may begin and end at other columns than the row above: see slopes.go
 	down   bool   // lanes of a row are in the opposite order: that of memory, if rows run from the last cell to the first
 	widens bool   // lanes hold results of narrower integer types, widened
 	// integers is the type in which integers of other types are held; Invalid: that of lanes.

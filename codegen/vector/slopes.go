@@ -12,9 +12,6 @@ import (
 // another as they do in rows of equal columns, since slopes change only in which steps a lane has an iteration. Outside its row, a lane has
 // what memory has: no iteration writes these cells. Loads have masks by what is in the memory of an array, not by columns.
 
-// Sloped reports whether the kernel computes rows whose columns move from row to row.
-func (s *Shape) Sloped() bool { return s.sloped }
-
 // FrameSlope is the word with the slope of beginnings (k = 0) or of ends (1). FrameMemory is the first of two words: between which addresses
 // stream k's array has memory.
 func (s *Shape) FrameSlope(k int) int {
@@ -39,7 +36,7 @@ type slopes struct {
 
 // layoutSlopes reserves the memory of slopes.
 func (f *front) layoutSlopes() {
-	if f.s.sloped {
+	if f.s.front {
 		f.slopes = &slopes{lanes: [2]int{f.Reserve(f.vectors()), f.Reserve(f.vectors())}, last: f.Reserve(f.vectors()), words: f.Reserve(3 * 8)}
 	}
 }
@@ -52,16 +49,13 @@ func (f *front) setSlopes() {
 	words := f.slopes.words
 	f.slopes.before, f.slopes.begun, f.slopes.ends = f.Local(words), f.Local(words+8), f.Local(words+16)
 	for k, area := range f.slopes.lanes {
-		x, n, t := f.General(), f.General(), f.General()
-		f.Clear(x)
-		f.Clear(n)
-		loop := f.NewLabel("slope")
-		f.Label(loop)
-		f.Copy(x, f.slopes.before)
-		f.CopyCell(f.slopes.before, asm.Mem{Base: f.Base(), Disp: area, Index: n, Scale: f.LaneSize()}, t, f.LaneSize())
-		f.AddTo(f.Word(f.s.FrameSlope(k)), x)
-		f.Inc(n)
-		f.JumpIf(n, asm.Lt, asm.Int(f.all()), loop)
+		slope, x := f.General(), f.Vec()
+		f.Copy(f.Word(f.s.FrameSlope(k)), slope)
+		f.BroadcastInt(slope, f.LaneSize(), x)
+		for r := range f.blocks {
+			lanes := f.Each(f.LaneSize(), func(l int) int { return r*f.Lanes() + l })
+			f.Move(f.Binary(asm.Mul, false, x, lanes), f.Local(area+r*f.Bytes()))
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import "loopc/codegen/asm"
 //
 // At the ends of rows, and if there are fewer rows than lanes, rows are copied with masks to and
 // from a square on the stack (tile), and the square is transposed. So the kernel touches only the
-// cells that iterations write or read, unless the frame says that it may load the cells around (FrameFree); then only
+// cells that iterations write or read; in entire arrays, all that is in the memory of an array may be loaded, and only
 // stores have masks. Lanes before the first column take their results from memory.
 type front struct {
 	*function
@@ -35,7 +35,6 @@ type front struct {
 	group  asm.Mem // rows of this group
 	last   asm.Mem // first step after the last
 	edge   asm.Mem // 1 if a lane of the chunk is outside its row
-	masks  asm.Mem // 1 if rows are also loaded with masks
 	slopes *slopes // nil: all rows have the same columns
 }
 
@@ -58,9 +57,9 @@ func (fn *function) wavefront(blocks int) {
 	f := &front{function: fn, blocks: blocks}
 	s := f.s
 	f.layout()
-	words := f.Reserve(4 * 8)
+	words := f.Reserve(3 * 8)
 	f.begin()
-	f.group, f.last, f.edge, f.masks = f.Local(words), f.Local(words+8), f.Local(words+16), f.Local(words+24)
+	f.group, f.last, f.edge = f.Local(words), f.Local(words+8), f.Local(words+16)
 	f.stackAccumulators()
 	f.setSlopes()
 	if f.checks() {
@@ -174,7 +173,7 @@ func (f *front) startGroup() {
 	f.Copy(g, f.group)
 	last := f.General()
 	f.Copy(f.Word(FrameWidth), last)
-	if s.sloped {
+	if f.slopes != nil {
 		f.startSlopes(g, last)
 	} else if s.skew > 0 {
 		by := f.General()
@@ -225,15 +224,14 @@ func (f *front) fillFlat(k int, g asm.Reg) {
 	}
 }
 
-// decide sets edge to 1 if a lane may be outside its row, and masks to edge. FrameFree sets masks to 0, except in a kernel with
-// lookups: there, cells around the rows must not become subscripts of lanes outside their row.
+// decide sets edge to 1 if a lane may be outside its row.
 func (f *front) decide() {
 	s := f.s
 	shift := 0
 	for _, x := range s.Streams {
 		shift = max(shift, x.shift)
 	}
-	edge, t, no, masks := f.General(), f.General(), f.NewLabel("edge"), f.NewLabel("masks")
+	edge, t, no := f.General(), f.General(), f.NewLabel("edge")
 	f.Copy(asm.Int(1), edge)
 	f.JumpIf(f.group, asm.Ne, asm.Int(f.all()), no)
 	begun, ends := f.allInside()
@@ -243,15 +241,6 @@ func (f *front) decide() {
 	f.Clear(edge)
 	f.Label(no)
 	f.Copy(edge, f.edge)
-	if s.sloped {
-		return // masks are a matter of memory
-	}
-	if s.front && !f.checks() {
-		f.JumpIf(f.Word(FrameFree), asm.Eq, asm.Imm(0), masks)
-		f.Clear(edge)
-	}
-	f.Label(masks)
-	f.Copy(edge, f.masks)
 }
 
 // sheared returns the address p of lane 0 of stream k, at the first step of the chunk or, if the

@@ -27,7 +27,7 @@ func (f *front) in() {
 			}
 		}
 		if f.slopes == nil {
-			f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
+			f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
 		}
 		if f.slopes != nil {
 			f.copyInMemory(k, p, by, inside)
@@ -84,7 +84,7 @@ func (f *front) above(k int, p, by asm.Reg) {
 			continue
 		}
 		inside, done := f.NewLabel("above"), f.NewLabel("copied")
-		f.JumpIf(f.masks, asm.Eq, asm.Imm(0), inside)
+		f.JumpIf(f.edge, asm.Eq, asm.Imm(0), inside)
 		q := f.General()
 		f.Address(asm.Mem{Base: f.step, Disp: f.s.skew * (j + 1)}, q)
 		f.Move(f.inOrder(x, f.loadCells(x, asm.Mem{Base: at}, f.columns(x, q, f.number(x.first), f.end(x.beyond)))), to)

@@ -20,7 +20,6 @@ type Front struct {
 	One, Many   func(frame *int)
 	Lanes, Rows int
 	Skew        int     // columns by which a row is behind the row above
-	Sloped      bool    // the frame has slopes, and where the memory of streams is
 	Cycles      float64 // of an iteration, where all lanes compute
 	Along       int     // iterations of a vector that lies along a row
 	Waits       float64 // cycles from the results of a row to those of the next one, if a part of such a vector is masked
@@ -89,7 +88,6 @@ type FrontStrip struct {
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
-	FrontFrameFree  = 2
 	frontFrameFirst = 3
 )
 
@@ -124,8 +122,8 @@ func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int
 
 // Idle returns at most how many steps of a group have no iteration of the group's first row. A call computes so many rows at a time.
 func (f *Front) Idle(frame []int, together int) (steps int) {
-	if !f.Sloped {
-		return f.Skew*(together-1) + f.Before
+	if f.Lanes == 1 {
+		return f.Before
 	}
 	begins, ends := frame[f.FrameSlope(0)], frame[f.FrameSlope(1)]
 	return max(0, (ends-begins)*frame[FrontFrameRows]) + max(0, ends*(together-1)) - min(0, begins*(together-1)) + f.Before
@@ -134,7 +132,7 @@ func (f *Front) Idle(frame []int, together int) (steps int) {
 // Words is the size of the frame.
 func (f *Front) Words() int {
 	switch {
-	case f.Sloped:
+	case f.Lanes > 1:
 		return f.FrameMemory(len(f.Streams))
 	case f.LooksUp:
 		return f.frameWrong() + wrongWords

@@ -19,13 +19,11 @@ type front struct {
 	views  []array.View // per stream
 	floats []float64
 	frame  []int
-	values []int    // per parameter of the kernel: an integer, or the bits of a float
-	at     []int    // per stream: the address of its cell at the first iteration of a box
-	by     [][]int  // per stream: the bytes by which each coordinate moves the cell
-	cells  forms    // how parameters change addresses, and strips
-	boxes  forms    // how coordinates do
-	rows   [3]int   // of the last call whose surroundings were looked at: rows, columns, and rows together
-	within [][2]int // then, per stream: the addresses, from the first to the last, at which all that the call may load is in memory
+	values []int   // per parameter of the kernel: an integer, or the bits of a float
+	at     []int   // per stream: the address of its cell at the first iteration of a box
+	by     [][]int // per stream: the bytes by which each coordinate moves the cell
+	cells  forms   // how parameters change addresses, and strips
+	boxes  forms   // how coordinates do
 	strips []*strip
 	sums   kernel.ExactSums
 	places kernel.Places
@@ -42,9 +40,6 @@ func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 		return nil
 	}
 	if !b.space.even[depth-2] {
-		if f.Lanes > 1 && !f.Sloped {
-			return nil
-		}
 		b.first++ // rows may have different columns
 	}
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
@@ -87,7 +82,7 @@ func (r *inArrays) newFront(f *kernel.Front, b *boxes) *front {
 			return nil
 		}
 	}
-	if f.Sloped {
+	if f.Lanes > 1 {
 		for k, view := range out.views {
 			memory := int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data))))
 			copy(out.frame[f.FrameMemory(k):], []int{memory, memory + len(view.Data)})
@@ -203,7 +198,7 @@ func (r *front) box(lo, hi []int) {
 func (r *front) group(lo []int, rows, last int, by [2]int) {
 	frame := r.frame
 	frame[kernel.FrontFrameWidth] = last - lo[len(lo)-1] + 1
-	if r.Sloped {
+	if r.Lanes > 1 {
 		frame[r.FrameSlope(0)], frame[r.FrameSlope(1)] = by[0]+r.Skew, by[1]+r.Skew
 	}
 	r.boxes.set(lo)
@@ -220,53 +215,13 @@ func (r *front) group(lo []int, rows, last int, by [2]int) {
 	}
 }
 
-// call computes the next rows of the frame, as many together as the function of the kernel does. If the cells around them are not
-// all in memory, those around the first and the last rows may be missing.
+// call computes the next rows of the frame, as many together as the function of the kernel does.
 func (r *front) call(compute func(frame *int), rows, together int) {
-	calls := [...]int{rows, 0, 0}
 	r.frame[kernel.FrontFrameRows] = rows
-	free := r.Lanes > 1 && !r.Sloped && r.free(together)
-	if r.Lanes > 1 && !r.Sloped && !r.LooksUp && !free {
-		last := (rows-1)%together + 1
-		calls = [...]int{min(rows, together), max(0, rows-together-last), 0}
-		calls[2] = rows - calls[0] - calls[1]
+	if len(r.Places) > 0 {
+		r.places.Call(compute, r.frame)
+	} else {
+		r.sums.Call(compute, r.frame, together, 0, r.Idle(r.frame, together)) // moves on to the rows that follow
 	}
-	for _, n := range calls {
-		if n == 0 {
-			continue
-		}
-		r.frame[kernel.FrontFrameRows], r.frame[kernel.FrontFrameFree] = n, 0
-		if free || n < rows && r.free(together) {
-			r.frame[kernel.FrontFrameFree] = 1
-		}
-		if len(r.Places) > 0 {
-			r.places.Call(compute, r.frame)
-		} else {
-			r.sums.Call(compute, r.frame, together, 0, r.Idle(r.frame, together)) // moves on to the rows that follow
-		}
-		r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
-	}
-}
-
-// free reports whether all cells around the rows of the frame are in the memory of their arrays.
-func (r *front) free(together int) bool {
-	if rows := [3]int{r.frame[kernel.FrontFrameRows], r.frame[kernel.FrontFrameWidth], together}; rows != r.rows {
-		r.rows, r.within = rows, r.within[:0]
-		for k, by := range r.by {
-			within := [2]int{math.MinInt, math.MaxInt}
-			if cell := by[len(by)-1]; cell != 0 {
-				view := &r.views[k]
-				memory := int(uintptr(unsafe.Pointer(unsafe.SliceData(view.Data))))
-				first, end := r.Around(r.frame, k, cell, view.Size, together)
-				within = [2]int{memory - first, memory + len(view.Data) - end}
-			}
-			r.within = append(r.within, within)
-		}
-	}
-	for k, within := range r.within {
-		if at := r.frame[r.FrameAt(k)]; at < within[0] || at > within[1] {
-			return false
-		}
-	}
-	return true
+	r.wrong = r.wrong || r.LooksUp && r.Wrong(r.frame)
 }

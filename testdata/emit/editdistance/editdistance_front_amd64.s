@@ -3,30 +3,67 @@
 #include "textflag.h"
 
 // func tileKernelFrontAVX512x1(frame *int)
-// Requires: AVX, AVX512BW, AVX512DQ, AVX512F, AVX512VL, CMOV
-TEXT ·tileKernelFrontAVX512x1(SB), $3520-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+// Requires: AVX, AVX512BW, AVX512F, AVX512VL, CMOV
+TEXT ·tileKernelFrontAVX512x1(SB), $3776-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x3f, CX
+	ANDQ         $-64, CX
+	MOVQ         72(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, (CX)
+	MOVQ         80(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 64(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+16, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 3392(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, SI
-	LEAQ    -1(BX)(SI*1), BX
-	MOVQ    BX, 3400(CX)
-	MOVQ    32(AX), BX
-	MOVQ    56(AX), SI
-	XORQ    DI, DI
+	MOVQ         (AX), DX
+	MOVQ         $+16, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 3648(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+	VPADDD       64(CX), Z0, Z0
+	VMOVUPS      Z0, 128(CX)
+	MOVQ         72(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 192(CX)
+	MOVQ         72(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 200(CX)
+	MOVQ         80(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 208(CX)
+	MOVQ         80(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 3656(CX)
+	MOVQ         32(AX), BX
+	MOVQ         56(AX), SI
+	XORQ         DI, DI
 
 flat:
 	MOVBLZX (BX), R8
-	MOVB    R8, (CX)(DI*1)
+	MOVB    R8, 256(CX)(DI*1)
 	INCQ    DI
 	CMPQ    DI, DX
 	JGE     flatLast
@@ -35,31 +72,28 @@ flat:
 flatLast:
 	CMPQ      DI, $+16
 	JLT       flat
-	VMOVUPS   (CX), X0
+	VMOVUPS   256(CX), X0
 	VPMOVZXBD X0, Z0
-	VMOVUPS   Z0, 2304(CX)
-	MOVQ      $-2, DX
+	VMOVUPS   Z0, 2560(CX)
+	MOVQ      192(CX), DX
+	SUBQ      $+2, DX
 	VPXORD    Z1, Z1, Z1
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 3392(CX), $+16
+	CMPQ 3648(CX), $+16
 	JNE  edge
-	CMPQ DX, $+15
+	MOVQ 200(CX), SI
+	MOVQ 208(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 17(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 3408(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 3416(CX)
+	MOVQ BX, 3664(CX)
 
 	// Columns of D, () before.
 	MOVQ         24(AX), BX
@@ -68,62 +102,96 @@ masks:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3416(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVD        R8, X0
-	VPBROADCASTD X0, Z0
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
-	VMOVD        R9, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, Z3
-	VPCMPD       $0x05, Z2, Z0, K1
-	VPCMPD       $0x01, Z3, Z0, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (DI), K1, Z0
-	VMOVUPS      Z0, 2184(CX)
-	JMP          copied
-
-above:
-	VMOVUPS (DI), Z0
-	VMOVUPS Z0, 2184(CX)
-
-copied:
-	CMPQ         3408(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+15
-	JGE          skip
-	CMPQ         3416(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X0
+	MOVQ         $+64, R9
+	MOVQ         88(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x02, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         96(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R8
+	VMOVD        R10, X0
 	VPBROADCASTD X0, Z0
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
-	VMOVD        DI, X2
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Z3
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPD       $0x05, Z0, Z3, K1
+	VPCMPD       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (DI), K1, Z0
+	VMOVUPS      Z0, 2440(CX)
+	CMPQ         3664(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+15, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 88(AX)
+	JLT          masked
+	CMPQ         DI, 88(AX)
+	JLT          masked
+	LEAQ         64(BX), R8
+	CMPQ         R8, 96(AX)
+	JGT          masked
+	LEAQ         64(DI), DI
+	CMPQ         DI, 96(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPD    $0x05, Z2, Z0, K1
-	VPCMPD    $0x01, Z3, Z0, K2
-	KANDW     K1, K2, K1
-	VMOVUPS.Z (BX), K1, Z4
-	VMOVUPS   Z4, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
-	INCQ      R9
-	CMPQ      R9, 3392(CX)
-	JLT       rows
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked:
+	XORQ DI, DI
+	LEAQ 256(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Z3
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPD       $0x05, Z0, Z3, K1
+	VPCMPD       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 3648(CX)
+	JLT          memoryRows
+	LEAQ         256(CX), BX
+	MOVQ         $+64, SI
 
 whole:
 	LEAQ            (SI)(SI*2), DI
@@ -149,15 +217,15 @@ whole:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1152(CX)
+	VMOVUPS         Z7, 1408(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1216(CX)
+	VMOVUPS         Z7, 1472(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1280(CX)
+	VMOVUPS         Z7, 1536(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1344(CX)
+	VMOVUPS         Z7, 1600(CX)
 	VBROADCASTF32X4 16(BX), Z0
 	VINSERTF32X4    $0x01, 16(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 16(R9), Z0, Z0
@@ -177,15 +245,15 @@ whole:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1408(CX)
+	VMOVUPS         Z7, 1664(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1472(CX)
+	VMOVUPS         Z7, 1728(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1536(CX)
+	VMOVUPS         Z7, 1792(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1600(CX)
+	VMOVUPS         Z7, 1856(CX)
 	VBROADCASTF32X4 32(BX), Z0
 	VINSERTF32X4    $0x01, 32(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 32(R9), Z0, Z0
@@ -205,15 +273,15 @@ whole:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1664(CX)
+	VMOVUPS         Z7, 1920(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1728(CX)
+	VMOVUPS         Z7, 1984(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1792(CX)
+	VMOVUPS         Z7, 2048(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1856(CX)
+	VMOVUPS         Z7, 2112(CX)
 	VBROADCASTF32X4 48(BX), Z0
 	VINSERTF32X4    $0x01, 48(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 48(R9), Z0, Z0
@@ -233,68 +301,79 @@ whole:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1920(CX)
+	VMOVUPS         Z7, 2176(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1984(CX)
+	VMOVUPS         Z7, 2240(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2048(CX)
+	VMOVUPS         Z7, 2304(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2112(CX)
+	VMOVUPS         Z7, 2368(CX)
 
 skip:
 	// Columns of b as given.
-	MOVQ         40(AX), BX
-	LEAQ         (BX)(DX*1), BX
-	MOVQ         64(AX), SI
-	SUBQ         $+1, SI
-	CMPQ         3416(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X0
-	VPBROADCASTD X0, Z0
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
+	MOVQ   40(AX), BX
+	LEAQ   (BX)(DX*1), BX
+	MOVQ   64(AX), SI
+	SUBQ   $+1, SI
+	IMUL3Q $+15, SI, DI
+	ADDQ   BX, DI
+	CMPQ   BX, 120(AX)
+	JLT    masked2
+	CMPQ   DI, 120(AX)
+	JLT    masked2
+	LEAQ   16(BX), R8
+	CMPQ   R8, 128(AX)
+	JGT    masked2
+	LEAQ   16(DI), DI
+	CMPQ   DI, 128(AX)
+	JGT    masked2
+	JMP    whole2
 
-rows2:
-	VPCMPD     $0x05, Z2, Z0, K1
-	VPCMPD     $0x01, Z3, Z0, K2
-	KANDW      K1, K2, K1
-	VMOVDQU8.Z (BX), K1, X4
-	VPMOVZXBD  X4, Z4
-	VMOVUPS    Z4, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+64, R10
-	VPADDD     tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
-	INCQ       R9
-	CMPQ       R9, 3392(CX)
-	JLT        rows2
-	JMP        widened
+masked2:
+	XORQ DI, DI
+	LEAQ 256(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+16, R10
+	MOVQ         120(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	MOVQ         $+0, R9
+	MOVQ         $+16, R10
+	MOVQ         128(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Z3
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPD       $0x05, Z0, Z3, K1
+	VPCMPD       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVDQU8.Z   (BX), K1, X0
+	VPMOVZXBD    X0, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 3648(CX)
+	JLT          memoryRows2
+	JMP          widened
 
 whole2:
-	VMOVUPS   (BX), X0
-	VPMOVZXBD X0, Z0
-	VMOVUPS   Z0, (CX)
-	ADDQ      SI, BX
-	VMOVUPS   (BX), X0
-	VPMOVZXBD X0, Z0
-	VMOVUPS   Z0, 64(CX)
-	ADDQ      SI, BX
-	VMOVUPS   (BX), X0
-	VPMOVZXBD X0, Z0
-	VMOVUPS   Z0, 128(CX)
-	ADDQ      SI, BX
-	VMOVUPS   (BX), X0
-	VPMOVZXBD X0, Z0
-	VMOVUPS   Z0, 192(CX)
-	ADDQ      SI, BX
 	VMOVUPS   (BX), X0
 	VPMOVZXBD X0, Z0
 	VMOVUPS   Z0, 256(CX)
@@ -343,9 +422,25 @@ whole2:
 	VPMOVZXBD X0, Z0
 	VMOVUPS   Z0, 960(CX)
 	ADDQ      SI, BX
+	VMOVUPS   (BX), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 1024(CX)
+	ADDQ      SI, BX
+	VMOVUPS   (BX), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 1088(CX)
+	ADDQ      SI, BX
+	VMOVUPS   (BX), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 1152(CX)
+	ADDQ      SI, BX
+	VMOVUPS   (BX), X0
+	VPMOVZXBD X0, Z0
+	VMOVUPS   Z0, 1216(CX)
+	ADDQ      SI, BX
 
 widened:
-	LEAQ            (CX), BX
+	LEAQ            256(CX), BX
 	MOVQ            $+64, SI
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
@@ -370,15 +465,15 @@ widened:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2368(CX)
+	VMOVUPS         Z7, 2624(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2432(CX)
+	VMOVUPS         Z7, 2688(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2496(CX)
+	VMOVUPS         Z7, 2752(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2560(CX)
+	VMOVUPS         Z7, 2816(CX)
 	VBROADCASTF32X4 16(BX), Z0
 	VINSERTF32X4    $0x01, 16(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 16(R9), Z0, Z0
@@ -398,15 +493,15 @@ widened:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2624(CX)
+	VMOVUPS         Z7, 2880(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2688(CX)
+	VMOVUPS         Z7, 2944(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2752(CX)
+	VMOVUPS         Z7, 3008(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2816(CX)
+	VMOVUPS         Z7, 3072(CX)
 	VBROADCASTF32X4 32(BX), Z0
 	VINSERTF32X4    $0x01, 32(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 32(R9), Z0, Z0
@@ -426,15 +521,15 @@ widened:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2880(CX)
+	VMOVUPS         Z7, 3136(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2944(CX)
+	VMOVUPS         Z7, 3200(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3008(CX)
+	VMOVUPS         Z7, 3264(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3072(CX)
+	VMOVUPS         Z7, 3328(CX)
 	VBROADCASTF32X4 48(BX), Z0
 	VINSERTF32X4    $0x01, 48(R8), Z0, Z0
 	VINSERTF32X4    $0x02, 48(R9), Z0, Z0
@@ -454,16 +549,16 @@ widened:
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3136(CX)
+	VMOVUPS         Z7, 3392(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3200(CX)
+	VMOVUPS         Z7, 3456(CX)
 	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3264(CX)
+	VMOVUPS         Z7, 3520(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3328(CX)
-	CMPQ            3408(CX), $0x00
+	VMOVUPS         Z7, 3584(CX)
+	CMPQ            3664(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
 	MOVQ            CX, SI
@@ -472,28 +567,30 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X0
 	VPBROADCASTD X0, Z0
-	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z0, Z0
-	VPMOVD2M     Z0, K1
+	VPCMPD       $0x05, (CX), Z0, K1
+	VPCMPD       $0x02, 128(CX), Z0, K2
+	KANDW        K1, K2, K1
 
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   2304(CX), Z0
-	VPCMPD    $0x00, 2368(SI), Z0, K2
-	VMOVUPS   tileKernelFrontAVX512Const4<>+0(SB), Z0
-	VBLENDMPS tileKernelFrontAVX512Const3<>+0(SB), Z0, K2, Z0
+	VMOVUPS   2560(CX), Z0
+	VPCMPD    $0x00, 2624(SI), Z0, K2
+	VMOVUPS   tileKernelFrontAVX512Const2<>+0(SB), Z0
+	VBLENDMPS tileKernelFrontAVX512Const1<>+0(SB), Z0, K2, Z0
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VBROADCASTSS 2180(CX)(BX*4), Z2
+	VBROADCASTSS 2436(CX)(BX*4), Z2
 	VALIGND      $0x0f, Z2, Z1, Z2
-	VPADDD       tileKernelFrontAVX512Const4<>+0(SB), Z2, Z2
-	VBROADCASTSS 2176(CX)(BX*4), Z3
-	VMOVUPS      1024(SI), Z4
+	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
+	VBROADCASTSS 2432(CX)(BX*4), Z3
+	VMOVUPS      1280(SI), Z4
 	VALIGND      $0x0f, Z3, Z4, Z3
 	VPADDD       Z0, Z3, Z0
 	VPMINSD      Z0, Z2, Z0
-	VPADDD       tileKernelFrontAVX512Const4<>+0(SB), Z1, Z1
+	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
 	VPMINSD      Z1, Z0, Z0
-	VBLENDMPS    1152(SI), Z0, K1, Z0
-	VMOVUPS      Z0, 1152(SI)
+	VMOVUPS      1408(SI), Z1
+	VBLENDMPS    Z0, Z1, K1, Z0
+	VMOVUPS      Z0, 1408(SI)
 	VMOVUPS      Z0, Z1
 	ADDQ         $+64, SI
 	INCQ         BX
@@ -507,23 +604,23 @@ inside:
 
 step2:
 	// editdistance.loop:10: let change = select(a[i] == b[j], 0, 1)
-	VMOVUPS   2304(CX), Z0
-	VPCMPD    $0x00, 2368(SI), Z0, K1
-	VMOVUPS   tileKernelFrontAVX512Const4<>+0(SB), Z0
-	VBLENDMPS tileKernelFrontAVX512Const3<>+0(SB), Z0, K1, Z0
+	VMOVUPS   2560(CX), Z0
+	VPCMPD    $0x00, 2624(SI), Z0, K1
+	VMOVUPS   tileKernelFrontAVX512Const2<>+0(SB), Z0
+	VBLENDMPS tileKernelFrontAVX512Const1<>+0(SB), Z0, K1, Z0
 
 	// editdistance.loop:11: D[i,j] = min(D[i-1,j] + 1, D[i,j-1] + 1, D[i-1,j-1] + change)
-	VBROADCASTSS 2180(CX)(BX*4), Z2
+	VBROADCASTSS 2436(CX)(BX*4), Z2
 	VALIGND      $0x0f, Z2, Z1, Z2
-	VPADDD       tileKernelFrontAVX512Const4<>+0(SB), Z2, Z2
-	VBROADCASTSS 2176(CX)(BX*4), Z3
-	VMOVUPS      1024(SI), Z4
+	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
+	VBROADCASTSS 2432(CX)(BX*4), Z3
+	VMOVUPS      1280(SI), Z4
 	VALIGND      $0x0f, Z3, Z4, Z3
 	VPADDD       Z0, Z3, Z0
 	VPMINSD      Z0, Z2, Z0
-	VPADDD       tileKernelFrontAVX512Const4<>+0(SB), Z1, Z1
+	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
 	VPMINSD      Z1, Z0, Z0
-	VMOVUPS      Z0, 1152(SI)
+	VMOVUPS      Z0, 1408(SI)
 	VMOVUPS      Z0, Z1
 	ADDQ         $+64, SI
 	INCQ         BX
@@ -532,27 +629,27 @@ step2:
 
 computed:
 	// Rows of D.
-	CMPQ            3408(CX), $0x00
+	CMPQ            3664(CX), $0x00
 	JEQ             rowsOut
-	LEAQ            (CX), BX
+	LEAQ            256(CX), BX
 	MOVQ            $+64, SI
 	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 1152(CX), Z0
-	VINSERTF32X4    $0x01, 1408(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1664(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1920(CX), Z0, Z0
-	VBROADCASTF32X4 1216(CX), Z2
-	VINSERTF32X4    $0x01, 1472(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1728(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1984(CX), Z2, Z2
-	VBROADCASTF32X4 1280(CX), Z3
-	VINSERTF32X4    $0x01, 1536(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1792(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2048(CX), Z3, Z3
-	VBROADCASTF32X4 1344(CX), Z4
-	VINSERTF32X4    $0x01, 1600(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1856(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2112(CX), Z4, Z4
+	VBROADCASTF32X4 1408(CX), Z0
+	VINSERTF32X4    $0x01, 1664(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1920(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2176(CX), Z0, Z0
+	VBROADCASTF32X4 1472(CX), Z2
+	VINSERTF32X4    $0x01, 1728(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1984(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2240(CX), Z2, Z2
+	VBROADCASTF32X4 1536(CX), Z3
+	VINSERTF32X4    $0x01, 1792(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2048(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2304(CX), Z3, Z3
+	VBROADCASTF32X4 1600(CX), Z4
+	VINSERTF32X4    $0x01, 1856(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2112(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2368(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -566,22 +663,22 @@ computed:
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1168(CX), Z0
-	VINSERTF32X4    $0x01, 1424(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1680(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1936(CX), Z0, Z0
-	VBROADCASTF32X4 1232(CX), Z2
-	VINSERTF32X4    $0x01, 1488(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1744(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2000(CX), Z2, Z2
-	VBROADCASTF32X4 1296(CX), Z3
-	VINSERTF32X4    $0x01, 1552(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1808(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2064(CX), Z3, Z3
-	VBROADCASTF32X4 1360(CX), Z4
-	VINSERTF32X4    $0x01, 1616(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1872(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2128(CX), Z4, Z4
+	VBROADCASTF32X4 1424(CX), Z0
+	VINSERTF32X4    $0x01, 1680(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1936(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2192(CX), Z0, Z0
+	VBROADCASTF32X4 1488(CX), Z2
+	VINSERTF32X4    $0x01, 1744(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 2000(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2256(CX), Z2, Z2
+	VBROADCASTF32X4 1552(CX), Z3
+	VINSERTF32X4    $0x01, 1808(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2064(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2320(CX), Z3, Z3
+	VBROADCASTF32X4 1616(CX), Z4
+	VINSERTF32X4    $0x01, 1872(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2128(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2384(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -595,22 +692,22 @@ computed:
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1184(CX), Z0
-	VINSERTF32X4    $0x01, 1440(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1696(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1952(CX), Z0, Z0
-	VBROADCASTF32X4 1248(CX), Z2
-	VINSERTF32X4    $0x01, 1504(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1760(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2016(CX), Z2, Z2
-	VBROADCASTF32X4 1312(CX), Z3
-	VINSERTF32X4    $0x01, 1568(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1824(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2080(CX), Z3, Z3
-	VBROADCASTF32X4 1376(CX), Z4
-	VINSERTF32X4    $0x01, 1632(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1888(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2144(CX), Z4, Z4
+	VBROADCASTF32X4 1440(CX), Z0
+	VINSERTF32X4    $0x01, 1696(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1952(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2208(CX), Z0, Z0
+	VBROADCASTF32X4 1504(CX), Z2
+	VINSERTF32X4    $0x01, 1760(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 2016(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2272(CX), Z2, Z2
+	VBROADCASTF32X4 1568(CX), Z3
+	VINSERTF32X4    $0x01, 1824(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2080(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2336(CX), Z3, Z3
+	VBROADCASTF32X4 1632(CX), Z4
+	VINSERTF32X4    $0x01, 1888(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2144(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2400(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -624,22 +721,22 @@ computed:
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1200(CX), Z0
-	VINSERTF32X4    $0x01, 1456(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1712(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1968(CX), Z0, Z0
-	VBROADCASTF32X4 1264(CX), Z2
-	VINSERTF32X4    $0x01, 1520(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1776(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2032(CX), Z2, Z2
-	VBROADCASTF32X4 1328(CX), Z3
-	VINSERTF32X4    $0x01, 1584(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1840(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2096(CX), Z3, Z3
-	VBROADCASTF32X4 1392(CX), Z4
-	VINSERTF32X4    $0x01, 1648(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1904(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2160(CX), Z4, Z4
+	VBROADCASTF32X4 1456(CX), Z0
+	VINSERTF32X4    $0x01, 1712(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1968(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2224(CX), Z0, Z0
+	VBROADCASTF32X4 1520(CX), Z2
+	VINSERTF32X4    $0x01, 1776(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 2032(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2288(CX), Z2, Z2
+	VBROADCASTF32X4 1584(CX), Z3
+	VINSERTF32X4    $0x01, 1840(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2096(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2352(CX), Z3, Z3
+	VBROADCASTF32X4 1648(CX), Z4
+	VINSERTF32X4    $0x01, 1904(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2160(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2416(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -660,27 +757,37 @@ computed:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	LEAQ            (CX), R10
+	LEAQ            256(CX), R10
 	VMOVD           DX, X0
 	VPBROADCASTD    X0, Z0
 	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
-	VMOVD           DI, X2
+	MOVQ            72(AX), R11
+	IMUL3Q          $-1, R11, R11
+	VMOVD           R11, X2
 	VPBROADCASTD    X2, Z2
-	VMOVD           R8, X3
+	MOVQ            80(AX), R11
+	SUBQ            72(AX), R11
+	IMUL3Q          $+1, R11, R11
+	VMOVD           R11, X3
 	VPBROADCASTD    X3, Z3
+	VMOVD           DI, X4
+	VPBROADCASTD    X4, Z4
+	VMOVD           R8, X5
+	VPBROADCASTD    X5, Z5
 
-rows3:
-	VPCMPD  $0x05, Z2, Z0, K1
-	VPCMPD  $0x01, Z3, Z0, K2
+rows:
+	VPCMPD  $0x05, Z4, Z0, K1
+	VPCMPD  $0x01, Z5, Z0, K2
 	KANDW   K1, K2, K1
-	VMOVUPS (R10), Z4
-	VMOVUPS Z4, K1, (BX)
+	VMOVUPS (R10), Z6
+	VMOVUPS Z6, K1, (BX)
 	ADDQ    SI, BX
 	ADDQ    $+64, R10
-	VPADDD  tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z3, Z5, Z5
 	INCQ    R9
-	CMPQ    R9, 3392(CX)
-	JLT     rows3
+	CMPQ    R9, 3648(CX)
+	JLT     rows
 	JMP     stored
 
 rowsOut:
@@ -689,22 +796,22 @@ rowsOut:
 	MOVQ            48(AX), SI
 	SUBQ            $+4, SI
 	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 1152(CX), Z0
-	VINSERTF32X4    $0x01, 1408(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1664(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1920(CX), Z0, Z0
-	VBROADCASTF32X4 1216(CX), Z2
-	VINSERTF32X4    $0x01, 1472(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1728(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1984(CX), Z2, Z2
-	VBROADCASTF32X4 1280(CX), Z3
-	VINSERTF32X4    $0x01, 1536(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1792(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2048(CX), Z3, Z3
-	VBROADCASTF32X4 1344(CX), Z4
-	VINSERTF32X4    $0x01, 1600(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1856(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2112(CX), Z4, Z4
+	VBROADCASTF32X4 1408(CX), Z0
+	VINSERTF32X4    $0x01, 1664(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1920(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2176(CX), Z0, Z0
+	VBROADCASTF32X4 1472(CX), Z2
+	VINSERTF32X4    $0x01, 1728(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1984(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2240(CX), Z2, Z2
+	VBROADCASTF32X4 1536(CX), Z3
+	VINSERTF32X4    $0x01, 1792(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2048(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2304(CX), Z3, Z3
+	VBROADCASTF32X4 1600(CX), Z4
+	VINSERTF32X4    $0x01, 1856(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2112(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2368(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -718,22 +825,22 @@ rowsOut:
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1168(CX), Z0
-	VINSERTF32X4    $0x01, 1424(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1680(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1936(CX), Z0, Z0
-	VBROADCASTF32X4 1232(CX), Z2
-	VINSERTF32X4    $0x01, 1488(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1744(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2000(CX), Z2, Z2
-	VBROADCASTF32X4 1296(CX), Z3
-	VINSERTF32X4    $0x01, 1552(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1808(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2064(CX), Z3, Z3
-	VBROADCASTF32X4 1360(CX), Z4
-	VINSERTF32X4    $0x01, 1616(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1872(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2128(CX), Z4, Z4
+	VBROADCASTF32X4 1424(CX), Z0
+	VINSERTF32X4    $0x01, 1680(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1936(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2192(CX), Z0, Z0
+	VBROADCASTF32X4 1488(CX), Z2
+	VINSERTF32X4    $0x01, 1744(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 2000(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2256(CX), Z2, Z2
+	VBROADCASTF32X4 1552(CX), Z3
+	VINSERTF32X4    $0x01, 1808(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2064(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2320(CX), Z3, Z3
+	VBROADCASTF32X4 1616(CX), Z4
+	VINSERTF32X4    $0x01, 1872(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2128(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2384(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -747,22 +854,22 @@ rowsOut:
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1184(CX), Z0
-	VINSERTF32X4    $0x01, 1440(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1696(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1952(CX), Z0, Z0
-	VBROADCASTF32X4 1248(CX), Z2
-	VINSERTF32X4    $0x01, 1504(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1760(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2016(CX), Z2, Z2
-	VBROADCASTF32X4 1312(CX), Z3
-	VINSERTF32X4    $0x01, 1568(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1824(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2080(CX), Z3, Z3
-	VBROADCASTF32X4 1376(CX), Z4
-	VINSERTF32X4    $0x01, 1632(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1888(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2144(CX), Z4, Z4
+	VBROADCASTF32X4 1440(CX), Z0
+	VINSERTF32X4    $0x01, 1696(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1952(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2208(CX), Z0, Z0
+	VBROADCASTF32X4 1504(CX), Z2
+	VINSERTF32X4    $0x01, 1760(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 2016(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2272(CX), Z2, Z2
+	VBROADCASTF32X4 1568(CX), Z3
+	VINSERTF32X4    $0x01, 1824(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2080(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2336(CX), Z3, Z3
+	VBROADCASTF32X4 1632(CX), Z4
+	VINSERTF32X4    $0x01, 1888(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2144(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2400(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -776,22 +883,22 @@ rowsOut:
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1200(CX), Z0
-	VINSERTF32X4    $0x01, 1456(CX), Z0, Z0
-	VINSERTF32X4    $0x02, 1712(CX), Z0, Z0
-	VINSERTF32X4    $0x03, 1968(CX), Z0, Z0
-	VBROADCASTF32X4 1264(CX), Z2
-	VINSERTF32X4    $0x01, 1520(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1776(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 2032(CX), Z2, Z2
-	VBROADCASTF32X4 1328(CX), Z3
-	VINSERTF32X4    $0x01, 1584(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1840(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2096(CX), Z3, Z3
-	VBROADCASTF32X4 1392(CX), Z4
-	VINSERTF32X4    $0x01, 1648(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1904(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2160(CX), Z4, Z4
+	VBROADCASTF32X4 1456(CX), Z0
+	VINSERTF32X4    $0x01, 1712(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1968(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2224(CX), Z0, Z0
+	VBROADCASTF32X4 1520(CX), Z2
+	VINSERTF32X4    $0x01, 1776(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 2032(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2288(CX), Z2, Z2
+	VBROADCASTF32X4 1584(CX), Z3
+	VINSERTF32X4    $0x01, 1840(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2096(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2352(CX), Z3, Z3
+	VBROADCASTF32X4 1648(CX), Z4
+	VINSERTF32X4    $0x01, 1904(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2160(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2416(CX), Z4, Z4
 	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
@@ -807,16 +914,27 @@ rowsOut:
 	LEAQ            (BX)(SI*4), BX
 
 stored:
-	VMOVUPS 2048(CX), Z0
-	VMOVUPS Z0, 1024(CX)
-	VMOVUPS 2112(CX), Z0
-	VMOVUPS Z0, 1088(CX)
-	VMOVUPS 2240(CX), Z0
-	VMOVUPS Z0, 2176(CX)
+	VMOVUPS 2304(CX), Z0
+	VMOVUPS Z0, 1280(CX)
+	VMOVUPS 2368(CX), Z0
+	VMOVUPS Z0, 1344(CX)
+	VMOVUPS 2496(CX), Z0
+	VMOVUPS Z0, 2432(CX)
 	ADDQ    $+16, DX
-	CMPQ    DX, 3400(CX)
+	CMPQ    DX, 3656(CX)
 	JLT     chunk
-	MOVQ    3392(CX), DX
+	MOVQ    3648(CX), DX
+	MOVQ    80(AX), SI
+	MOVQ    72(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+1, BX, SI
+	ADDQ    SI, 40(AX)
 	MOVQ    48(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -849,74 +967,38 @@ DATA tileKernelFrontAVX512Const0<>+56(SB)/4, $0x0000000e
 DATA tileKernelFrontAVX512Const0<>+60(SB)/4, $0x0000000f
 GLOBL tileKernelFrontAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const1<>+0(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+8(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+12(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+16(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+20(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+24(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+28(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+32(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+36(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+40(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+44(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+48(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+52(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+56(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+60(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+0(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+4(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+8(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+12(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+16(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+20(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+24(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+28(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+32(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+36(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+40(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+44(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+48(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+52(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+56(SB)/4, $0x00000000
+DATA tileKernelFrontAVX512Const1<>+60(SB)/4, $0x00000000
 GLOBL tileKernelFrontAVX512Const1<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const2<>+0(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const2<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const2<>+8(SB)/4, $0xfffffffe
-DATA tileKernelFrontAVX512Const2<>+12(SB)/4, $0xfffffffd
-DATA tileKernelFrontAVX512Const2<>+16(SB)/4, $0xfffffffc
-DATA tileKernelFrontAVX512Const2<>+20(SB)/4, $0xfffffffb
-DATA tileKernelFrontAVX512Const2<>+24(SB)/4, $0xfffffffa
-DATA tileKernelFrontAVX512Const2<>+28(SB)/4, $0xfffffff9
-DATA tileKernelFrontAVX512Const2<>+32(SB)/4, $0xfffffff8
-DATA tileKernelFrontAVX512Const2<>+36(SB)/4, $0xfffffff7
-DATA tileKernelFrontAVX512Const2<>+40(SB)/4, $0xfffffff6
-DATA tileKernelFrontAVX512Const2<>+44(SB)/4, $0xfffffff5
-DATA tileKernelFrontAVX512Const2<>+48(SB)/4, $0xfffffff4
-DATA tileKernelFrontAVX512Const2<>+52(SB)/4, $0xfffffff3
-DATA tileKernelFrontAVX512Const2<>+56(SB)/4, $0xfffffff2
-DATA tileKernelFrontAVX512Const2<>+60(SB)/4, $0xfffffff1
+DATA tileKernelFrontAVX512Const2<>+0(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+4(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+8(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+12(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+16(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+20(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+24(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+28(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+32(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+36(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+40(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+44(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+48(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+52(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+56(SB)/4, $0x00000001
+DATA tileKernelFrontAVX512Const2<>+60(SB)/4, $0x00000001
 GLOBL tileKernelFrontAVX512Const2<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelFrontAVX512Const3<>+0(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+4(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+8(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+12(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+16(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+20(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+24(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+28(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+32(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+36(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+40(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+44(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+48(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+52(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+56(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const3<>+60(SB)/4, $0x00000000
-GLOBL tileKernelFrontAVX512Const3<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelFrontAVX512Const4<>+0(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+4(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+8(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+12(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+16(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+20(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+24(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+28(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+32(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+36(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+40(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+44(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+48(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+52(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+56(SB)/4, $0x00000001
-DATA tileKernelFrontAVX512Const4<>+60(SB)/4, $0x00000001
-GLOBL tileKernelFrontAVX512Const4<>(SB), RODATA|NOPTR, $64

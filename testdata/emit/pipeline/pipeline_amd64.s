@@ -36,7 +36,6 @@ chunk:
 
 edge:
 	MOVQ BX, 880(CX)
-	MOVQ BX, 888(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -45,7 +44,7 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         888(CX), $0x00
+	CMPQ         880(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -73,7 +72,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+7
 	JGE          skip
-	CMPQ         888(CX), $0x00
+	CMPQ         880(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -152,7 +151,7 @@ skip:
 	LEAQ         (BX)(DX*4), BX
 	MOVQ         64(AX), SI
 	SUBQ         $+4, SI
-	CMPQ         888(CX), $0x00
+	CMPQ         880(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -589,7 +588,6 @@ chunk:
 
 edge:
 	MOVQ BX, 1680(CX)
-	MOVQ BX, 1688(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -598,7 +596,7 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1688(CX), $0x00
+	CMPQ         1680(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -626,7 +624,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+15
 	JGE          skip
-	CMPQ         1688(CX), $0x00
+	CMPQ         1680(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -713,7 +711,7 @@ skip:
 	LEAQ         (BX)(DX*4), BX
 	MOVQ         64(AX), SI
 	SUBQ         $+4, SI
-	CMPQ         1688(CX), $0x00
+	CMPQ         1680(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -1154,7 +1152,6 @@ chunk:
 
 edge:
 	MOVQ BX, 3280(CX)
-	MOVQ BX, 3288(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -1163,7 +1160,7 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3288(CX), $0x00
+	CMPQ         3280(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -1191,7 +1188,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+15
 	JGE          skip
-	CMPQ         3288(CX), $0x00
+	CMPQ         3280(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -1344,7 +1341,7 @@ skip:
 	LEAQ         (BX)(DX*4), BX
 	MOVQ         64(AX), SI
 	SUBQ         $+4, SI
-	CMPQ         3288(CX), $0x00
+	CMPQ         3280(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -2030,7 +2027,6 @@ chunk:
 
 edge:
 	MOVQ BX, 6416(CX)
-	MOVQ BX, 6424(CX)
 
 	// Columns of A, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -2039,7 +2035,7 @@ edge:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         6424(CX), $0x00
+	CMPQ         6416(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -2067,7 +2063,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+31
 	JGE          skip
-	CMPQ         6424(CX), $0x00
+	CMPQ         6416(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -2228,7 +2224,7 @@ skip:
 	LEAQ         (BX)(DX*4), BX
 	MOVQ         64(AX), SI
 	SUBQ         $+4, SI
-	CMPQ         6424(CX), $0x00
+	CMPQ         6416(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8

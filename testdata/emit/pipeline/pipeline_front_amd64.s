@@ -4,44 +4,78 @@
 
 // func tileKernelFrontAVX2x1(frame *int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·tileKernelFrontAVX2x1(SB), $928-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
+TEXT ·tileKernelFrontAVX2x1(SB), $1056-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x1f, CX
+	ANDQ         $-32, CX
+	MOVQ         56(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VPMULLD      tileKernelFrontAVX2Const0<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, (CX)
+	MOVQ         64(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VPMULLD      tileKernelFrontAVX2Const0<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, 32(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+8, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 864(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 872(CX)
-	MOVQ    $-1, DX
-	VXORPS  Y0, Y0, Y0
+	MOVQ         (AX), DX
+	MOVQ         $+8, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 992(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VPADDD       32(CX), Y0, Y0
+	VMOVUPS      Y0, 64(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 96(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+7, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 104(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+7, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 112(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 1000(CX)
+	MOVQ         96(CX), DX
+	SUBQ         $+1, DX
+	VXORPS       Y0, Y0, Y0
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 864(CX), $+8
+	CMPQ 992(CX), $+8
 	JNE  edge
-	CMPQ DX, $+7
+	MOVQ 104(CX), SI
+	MOVQ 112(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 9(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 880(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 888(CX)
+	MOVQ BX, 1008(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -50,62 +84,96 @@ masks:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         888(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVD        R9, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, Y3
-	VPCMPGTD     Y1, Y3, Y3
-	VPCMPGTD     Y1, Y2, Y1
-	VPANDN       Y3, Y1, Y1
-	VMASKMOVPS   (DI), Y1, Y1
-	VMOVUPS      Y1, 548(CX)
-	JMP          copied
-
-above:
-	VMOVUPS (DI), Y1
-	VMOVUPS Y1, 548(CX)
-
-copied:
-	CMPQ         880(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+7
-	JGE          skip
-	CMPQ         888(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X1
+	MOVQ         $+32, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x02, R10
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R8
+	VMOVD        R10, X1
 	VPBROADCASTD X1, Y1
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVD        DI, X2
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Y2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Y3
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPCMPGTD     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPS   (DI), Y1, Y1
+	VMOVUPS      Y1, 676(CX)
+	CMPQ         1008(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+7, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         32(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         32(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPGTD   Y1, Y3, Y4
-	VPCMPGTD   Y1, Y2, Y5
-	VPANDN     Y4, Y5, Y4
-	VMASKMOVPS (BX), Y4, Y4
-	VMOVUPS    Y4, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
-	INCQ       R9
-	CMPQ       R9, 864(CX)
-	JLT        rows
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked:
+	XORQ DI, DI
+	LEAQ 128(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPCMPGTD     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPS   (BX), Y1, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 992(CX)
+	JLT          memoryRows
+	LEAQ         128(CX), BX
+	MOVQ         $+32, SI
 
 whole:
 	LEAQ           (SI)(SI*2), DI
@@ -121,15 +189,15 @@ whole:
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 288(CX)
+	VMOVUPS        Y7, 416(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 320(CX)
+	VMOVUPS        Y7, 448(CX)
 	VUNPCKHPS      Y2, Y1, Y5
 	VUNPCKHPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 352(CX)
+	VMOVUPS        Y7, 480(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 384(CX)
+	VMOVUPS        Y7, 512(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(R8), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
@@ -141,50 +209,79 @@ whole:
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 416(CX)
+	VMOVUPS        Y7, 544(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 448(CX)
+	VMOVUPS        Y7, 576(CX)
 	VUNPCKHPS      Y2, Y1, Y5
 	VUNPCKHPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 480(CX)
+	VMOVUPS        Y7, 608(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 512(CX)
+	VMOVUPS        Y7, 640(CX)
 
 skip:
 	// Columns of A as given.
-	MOVQ         32(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	CMPQ         888(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Y1
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Y2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Y3
+	MOVQ   32(AX), BX
+	LEAQ   (BX)(DX*4), BX
+	MOVQ   48(AX), SI
+	SUBQ   $+4, SI
+	IMUL3Q $+7, SI, DI
+	ADDQ   BX, DI
+	CMPQ   BX, 88(AX)
+	JLT    masked2
+	CMPQ   DI, 88(AX)
+	JLT    masked2
+	LEAQ   32(BX), R8
+	CMPQ   R8, 96(AX)
+	JGT    masked2
+	LEAQ   32(DI), DI
+	CMPQ   DI, 96(AX)
+	JGT    masked2
+	JMP    whole2
 
-rows2:
-	VPCMPGTD   Y1, Y3, Y4
-	VPCMPGTD   Y1, Y2, Y5
-	VPANDN     Y4, Y5, Y4
-	VMASKMOVPS (BX), Y4, Y4
-	VMOVUPS    Y4, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
-	INCQ       R9
-	CMPQ       R9, 864(CX)
-	JLT        rows2
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 128(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Y1
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Y3
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTD     Y3, Y2, Y2
+	VPCMPGTD     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPS   (BX), Y1, Y1
+	VMOVUPS      Y1, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 992(CX)
+	JLT          memoryRows2
+	LEAQ         128(CX), BX
+	MOVQ         $+32, SI
 
 whole2:
 	LEAQ           (SI)(SI*2), DI
@@ -200,15 +297,15 @@ whole2:
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 608(CX)
+	VMOVUPS        Y7, 736(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 640(CX)
+	VMOVUPS        Y7, 768(CX)
 	VUNPCKHPS      Y2, Y1, Y5
 	VUNPCKHPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 672(CX)
+	VMOVUPS        Y7, 800(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 704(CX)
+	VMOVUPS        Y7, 832(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(R8), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
@@ -220,16 +317,16 @@ whole2:
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 736(CX)
+	VMOVUPS        Y7, 864(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 768(CX)
+	VMOVUPS        Y7, 896(CX)
 	VUNPCKHPS      Y2, Y1, Y5
 	VUNPCKHPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 800(CX)
+	VMOVUPS        Y7, 928(CX)
 	VUNPCKHPD      Y6, Y5, Y7
-	VMOVUPS        Y7, 832(CX)
-	CMPQ           880(CX), $0x00
+	VMOVUPS        Y7, 960(CX)
+	CMPQ           1008(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
 	MOVQ           CX, SI
@@ -238,21 +335,26 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X1
 	VPBROADCASTD X1, Y1
-	VPADDD       tileKernelFrontAVX2Const2<>+0(SB), Y1, Y1
+	VMOVUPS      (CX), Y2
+	VPCMPGTD     Y1, Y2, Y2
+	VPCMPGTD     64(CX), Y1, Y1
+	VPOR         Y1, Y2, Y1
+	VPXOR        tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y2
-	VMULPS       608(SI), Y2, Y2
-	VBROADCASTSS 544(CX)(BX*4), Y3
-	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y4
+	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y2
+	VMULPS       736(SI), Y2, Y2
+	VBROADCASTSS 672(CX)(BX*4), Y3
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y4
 	VPERMPS      Y0, Y4, Y4
 	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y3, Y3
+	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y2, Y0
-	VBLENDVPS    Y1, 288(SI), Y0, Y0
-	VMOVUPS      Y0, 288(SI)
+	VMOVUPS      416(SI), Y2
+	VBLENDVPS    Y1, Y0, Y2, Y0
+	VMOVUPS      Y0, 416(SI)
 	VMOVUPS      Y0, Y0
 	ADDQ         $+32, SI
 	INCQ         BX
@@ -266,17 +368,17 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y1
-	VMULPS       608(SI), Y1, Y1
-	VBROADCASTSS 544(CX)(BX*4), Y2
-	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y3
+	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y1
+	VMULPS       736(SI), Y1, Y1
+	VBROADCASTSS 672(CX)(BX*4), Y2
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y3
 	VPERMPS      Y0, Y3, Y3
 	VBLENDPS     $0x01, Y2, Y3, Y2
-	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y2, Y2
+	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y2, Y2
 	VADDPS       Y2, Y1, Y1
-	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y1, Y0
-	VMOVUPS      Y0, 288(SI)
+	VMOVUPS      Y0, 416(SI)
 	VMOVUPS      Y0, Y0
 	ADDQ         $+32, SI
 	INCQ         BX
@@ -285,19 +387,19 @@ step2:
 
 computed:
 	// Rows of A.
-	CMPQ           880(CX), $0x00
+	CMPQ           1008(CX), $0x00
 	JEQ            rowsOut
-	LEAQ           (CX), BX
+	LEAQ           128(CX), BX
 	MOVQ           $+32, SI
 	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 288(CX), Y1
-	VINSERTF128    $0x01, 416(CX), Y1, Y1
-	VBROADCASTF128 320(CX), Y2
-	VINSERTF128    $0x01, 448(CX), Y2, Y2
-	VBROADCASTF128 352(CX), Y3
-	VINSERTF128    $0x01, 480(CX), Y3, Y3
-	VBROADCASTF128 384(CX), Y4
-	VINSERTF128    $0x01, 512(CX), Y4, Y4
+	VBROADCASTF128 416(CX), Y1
+	VINSERTF128    $0x01, 544(CX), Y1, Y1
+	VBROADCASTF128 448(CX), Y2
+	VINSERTF128    $0x01, 576(CX), Y2, Y2
+	VBROADCASTF128 480(CX), Y3
+	VINSERTF128    $0x01, 608(CX), Y3, Y3
+	VBROADCASTF128 512(CX), Y4
+	VINSERTF128    $0x01, 640(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
@@ -311,14 +413,14 @@ computed:
 	VUNPCKHPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 304(CX), Y1
-	VINSERTF128    $0x01, 432(CX), Y1, Y1
-	VBROADCASTF128 336(CX), Y2
-	VINSERTF128    $0x01, 464(CX), Y2, Y2
-	VBROADCASTF128 368(CX), Y3
-	VINSERTF128    $0x01, 496(CX), Y3, Y3
-	VBROADCASTF128 400(CX), Y4
-	VINSERTF128    $0x01, 528(CX), Y4, Y4
+	VBROADCASTF128 432(CX), Y1
+	VINSERTF128    $0x01, 560(CX), Y1, Y1
+	VBROADCASTF128 464(CX), Y2
+	VINSERTF128    $0x01, 592(CX), Y2, Y2
+	VBROADCASTF128 496(CX), Y3
+	VINSERTF128    $0x01, 624(CX), Y3, Y3
+	VBROADCASTF128 528(CX), Y4
+	VINSERTF128    $0x01, 656(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
@@ -339,27 +441,37 @@ computed:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	LEAQ           (CX), R10
+	LEAQ           128(CX), R10
 	VMOVD          DX, X1
 	VPBROADCASTD   X1, Y1
 	VPADDD         tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVD          DI, X2
+	MOVQ           56(AX), R11
+	IMUL3Q         $-1, R11, R11
+	VMOVD          R11, X2
 	VPBROADCASTD   X2, Y2
-	VMOVD          R8, X3
+	MOVQ           64(AX), R11
+	SUBQ           56(AX), R11
+	IMUL3Q         $+1, R11, R11
+	VMOVD          R11, X3
 	VPBROADCASTD   X3, Y3
+	VMOVD          DI, X4
+	VPBROADCASTD   X4, Y4
+	VMOVD          R8, X5
+	VPBROADCASTD   X5, Y5
 
-rows3:
-	VPCMPGTD   Y1, Y3, Y4
-	VPCMPGTD   Y1, Y2, Y5
-	VPANDN     Y4, Y5, Y4
-	VMOVUPS    (R10), Y5
-	VMASKMOVPS Y5, Y4, (BX)
+rows:
+	VPCMPGTD   Y1, Y5, Y6
+	VPCMPGTD   Y1, Y4, Y7
+	VPANDN     Y6, Y7, Y6
+	VMOVUPS    (R10), Y7
+	VMASKMOVPS Y7, Y6, (BX)
 	ADDQ       SI, BX
 	ADDQ       $+32, R10
-	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
+	VPADDD     Y2, Y1, Y1
+	VPADDD     Y3, Y5, Y5
 	INCQ       R9
-	CMPQ       R9, 864(CX)
-	JLT        rows3
+	CMPQ       R9, 992(CX)
+	JLT        rows
 	JMP        stored
 
 rowsOut:
@@ -368,14 +480,14 @@ rowsOut:
 	MOVQ           40(AX), SI
 	SUBQ           $+4, SI
 	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 288(CX), Y1
-	VINSERTF128    $0x01, 416(CX), Y1, Y1
-	VBROADCASTF128 320(CX), Y2
-	VINSERTF128    $0x01, 448(CX), Y2, Y2
-	VBROADCASTF128 352(CX), Y3
-	VINSERTF128    $0x01, 480(CX), Y3, Y3
-	VBROADCASTF128 384(CX), Y4
-	VINSERTF128    $0x01, 512(CX), Y4, Y4
+	VBROADCASTF128 416(CX), Y1
+	VINSERTF128    $0x01, 544(CX), Y1, Y1
+	VBROADCASTF128 448(CX), Y2
+	VINSERTF128    $0x01, 576(CX), Y2, Y2
+	VBROADCASTF128 480(CX), Y3
+	VINSERTF128    $0x01, 608(CX), Y3, Y3
+	VBROADCASTF128 512(CX), Y4
+	VINSERTF128    $0x01, 640(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
@@ -389,14 +501,14 @@ rowsOut:
 	VUNPCKHPD      Y6, Y5, Y7
 	VMOVUPS        Y7, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 304(CX), Y1
-	VINSERTF128    $0x01, 432(CX), Y1, Y1
-	VBROADCASTF128 336(CX), Y2
-	VINSERTF128    $0x01, 464(CX), Y2, Y2
-	VBROADCASTF128 368(CX), Y3
-	VINSERTF128    $0x01, 496(CX), Y3, Y3
-	VBROADCASTF128 400(CX), Y4
-	VINSERTF128    $0x01, 528(CX), Y4, Y4
+	VBROADCASTF128 432(CX), Y1
+	VINSERTF128    $0x01, 560(CX), Y1, Y1
+	VBROADCASTF128 464(CX), Y2
+	VINSERTF128    $0x01, 592(CX), Y2, Y2
+	VBROADCASTF128 496(CX), Y3
+	VINSERTF128    $0x01, 624(CX), Y3, Y3
+	VBROADCASTF128 528(CX), Y4
+	VINSERTF128    $0x01, 656(CX), Y4, Y4
 	VUNPCKLPS      Y2, Y1, Y5
 	VUNPCKLPS      Y4, Y3, Y6
 	VUNPCKLPD      Y6, Y5, Y7
@@ -412,14 +524,25 @@ rowsOut:
 	LEAQ           (BX)(SI*4), BX
 
 stored:
-	VMOVUPS 512(CX), Y1
-	VMOVUPS Y1, 256(CX)
-	VMOVUPS 576(CX), Y1
-	VMOVUPS Y1, 544(CX)
+	VMOVUPS 640(CX), Y1
+	VMOVUPS Y1, 384(CX)
+	VMOVUPS 704(CX), Y1
+	VMOVUPS Y1, 672(CX)
 	ADDQ    $+8, DX
-	CMPQ    DX, 872(CX)
+	CMPQ    DX, 1000(CX)
 	JLT     chunk
-	MOVQ    864(CX), DX
+	MOVQ    992(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -451,87 +574,117 @@ DATA tileKernelFrontAVX2Const1<>+24(SB)/4, $0xffffffff
 DATA tileKernelFrontAVX2Const1<>+28(SB)/4, $0xffffffff
 GLOBL tileKernelFrontAVX2Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const2<>+0(SB)/4, $0x00000000
-DATA tileKernelFrontAVX2Const2<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX2Const2<>+8(SB)/4, $0xfffffffe
-DATA tileKernelFrontAVX2Const2<>+12(SB)/4, $0xfffffffd
-DATA tileKernelFrontAVX2Const2<>+16(SB)/4, $0xfffffffc
-DATA tileKernelFrontAVX2Const2<>+20(SB)/4, $0xfffffffb
-DATA tileKernelFrontAVX2Const2<>+24(SB)/4, $0xfffffffa
-DATA tileKernelFrontAVX2Const2<>+28(SB)/4, $0xfffffff9
+DATA tileKernelFrontAVX2Const2<>+0(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+4(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+8(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+12(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+16(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+20(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+24(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const2<>+28(SB)/4, $0x3e99999a
 GLOBL tileKernelFrontAVX2Const2<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const3<>+0(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+4(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+8(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+12(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+16(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+20(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+24(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX2Const3<>+28(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX2Const3<>+0(SB)/4, $0x00000007
+DATA tileKernelFrontAVX2Const3<>+4(SB)/4, $0x00000000
+DATA tileKernelFrontAVX2Const3<>+8(SB)/4, $0x00000001
+DATA tileKernelFrontAVX2Const3<>+12(SB)/4, $0x00000002
+DATA tileKernelFrontAVX2Const3<>+16(SB)/4, $0x00000003
+DATA tileKernelFrontAVX2Const3<>+20(SB)/4, $0x00000004
+DATA tileKernelFrontAVX2Const3<>+24(SB)/4, $0x00000005
+DATA tileKernelFrontAVX2Const3<>+28(SB)/4, $0x00000006
 GLOBL tileKernelFrontAVX2Const3<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const4<>+0(SB)/4, $0x00000007
-DATA tileKernelFrontAVX2Const4<>+4(SB)/4, $0x00000000
-DATA tileKernelFrontAVX2Const4<>+8(SB)/4, $0x00000001
-DATA tileKernelFrontAVX2Const4<>+12(SB)/4, $0x00000002
-DATA tileKernelFrontAVX2Const4<>+16(SB)/4, $0x00000003
-DATA tileKernelFrontAVX2Const4<>+20(SB)/4, $0x00000004
-DATA tileKernelFrontAVX2Const4<>+24(SB)/4, $0x00000005
-DATA tileKernelFrontAVX2Const4<>+28(SB)/4, $0x00000006
+DATA tileKernelFrontAVX2Const4<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX2Const4<>+28(SB)/4, $0x3ecccccd
 GLOBL tileKernelFrontAVX2Const4<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelFrontAVX2Const5<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX2Const5<>+28(SB)/4, $0x3ecccccd
-GLOBL tileKernelFrontAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelFrontAVX2x2(frame *int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·tileKernelFrontAVX2x2(SB), $1728-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
+TEXT ·tileKernelFrontAVX2x2(SB), $1952-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x1f, CX
+	ANDQ         $-32, CX
+	MOVQ         56(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VPMULLD      tileKernelFrontAVX2Const0<>+0(SB), Y0, Y1
+	VMOVUPS      Y1, (CX)
+	VPMULLD      tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, 32(CX)
+	MOVQ         64(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Y0
+	VPMULLD      tileKernelFrontAVX2Const0<>+0(SB), Y0, Y1
+	VMOVUPS      Y1, 64(CX)
+	VPMULLD      tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
+	VMOVUPS      Y0, 96(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+16, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 1664(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 1672(CX)
-	MOVQ    $-1, DX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
+	MOVQ         (AX), DX
+	MOVQ         $+16, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 1888(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VPADDD       64(CX), Y0, Y1
+	VMOVUPS      Y1, 128(CX)
+	VPADDD       96(CX), Y0, Y0
+	VMOVUPS      Y0, 160(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 192(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 200(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 208(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 1896(CX)
+	MOVQ         192(CX), DX
+	SUBQ         $+1, DX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 1664(CX), $+16
+	CMPQ 1888(CX), $+16
 	JNE  edge
-	CMPQ DX, $+15
+	MOVQ 200(CX), SI
+	MOVQ 208(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 9(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 1680(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 1688(CX)
+	MOVQ BX, 1904(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -540,62 +693,96 @@ masks:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1688(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVD        R8, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVD        R9, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R10, X4
-	VPBROADCASTD X4, Y4
-	VPCMPGTD     Y2, Y4, Y4
-	VPCMPGTD     Y2, Y3, Y2
-	VPANDN       Y4, Y2, Y2
-	VMASKMOVPS   (DI), Y2, Y2
-	VMOVUPS      Y2, 1092(CX)
-	JMP          copied
-
-above:
-	VMOVUPS (DI), Y2
-	VMOVUPS Y2, 1092(CX)
-
-copied:
-	CMPQ         1680(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+15
-	JGE          skip
-	CMPQ         1688(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X2
+	MOVQ         $+32, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x02, R10
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R8
+	VMOVD        R10, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVD        DI, X3
+	VMOVD        R11, X3
 	VPBROADCASTD X3, Y3
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTD     Y4, Y3, Y3
+	VPCMPGTD     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPS   (DI), Y2, Y2
+	VMOVUPS      Y2, 1316(CX)
+	CMPQ         1904(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+15, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         32(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         32(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPGTD   Y2, Y4, Y5
-	VPCMPGTD   Y2, Y3, Y6
-	VPANDN     Y5, Y6, Y5
-	VMASKMOVPS (BX), Y5, Y5
-	VMOVUPS    Y5, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
-	INCQ       R9
-	CMPQ       R9, 1664(CX)
-	JLT        rows
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked:
+	XORQ DI, DI
+	LEAQ 224(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R12, X3
+	VPBROADCASTD X3, Y3
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTD     Y4, Y3, Y3
+	VPCMPGTD     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPS   (BX), Y2, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 1888(CX)
+	JLT          memoryRows
+	LEAQ         224(CX), BX
+	MOVQ         $+32, SI
 
 whole:
 	LEAQ (SI)(SI*2), DI
@@ -615,15 +802,15 @@ block:
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 576(R8)
+	VMOVUPS        Y8, 800(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 640(R8)
+	VMOVUPS        Y8, 864(R8)
 	VUNPCKHPS      Y3, Y2, Y6
 	VUNPCKHPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 704(R8)
+	VMOVUPS        Y8, 928(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 768(R8)
+	VMOVUPS        Y8, 992(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(R10), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
@@ -635,15 +822,15 @@ block:
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 832(R8)
+	VMOVUPS        Y8, 1056(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 896(R8)
+	VMOVUPS        Y8, 1120(R8)
 	VUNPCKHPS      Y3, Y2, Y6
 	VUNPCKHPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 960(R8)
+	VMOVUPS        Y8, 1184(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1024(R8)
+	VMOVUPS        Y8, 1248(R8)
 	LEAQ           (R10)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
@@ -651,38 +838,67 @@ block:
 
 skip:
 	// Columns of A as given.
-	MOVQ         32(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	CMPQ         1688(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Y3
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Y4
+	MOVQ   32(AX), BX
+	LEAQ   (BX)(DX*4), BX
+	MOVQ   48(AX), SI
+	SUBQ   $+4, SI
+	IMUL3Q $+15, SI, DI
+	ADDQ   BX, DI
+	CMPQ   BX, 88(AX)
+	JLT    masked2
+	CMPQ   DI, 88(AX)
+	JLT    masked2
+	LEAQ   32(BX), R8
+	CMPQ   R8, 96(AX)
+	JGT    masked2
+	LEAQ   32(DI), DI
+	CMPQ   DI, 96(AX)
+	JGT    masked2
+	JMP    whole2
 
-rows2:
-	VPCMPGTD   Y2, Y4, Y5
-	VPCMPGTD   Y2, Y3, Y6
-	VPANDN     Y5, Y6, Y5
-	VMASKMOVPS (BX), Y5, Y5
-	VMOVUPS    Y5, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
-	INCQ       R9
-	CMPQ       R9, 1664(CX)
-	JLT        rows2
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 224(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X2
+	VPBROADCASTD X2, Y2
+	VMOVD        R12, X3
+	VPBROADCASTD X3, Y3
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VPADDD       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTD     Y4, Y3, Y3
+	VPCMPGTD     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPS   (BX), Y2, Y2
+	VMOVUPS      Y2, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 1888(CX)
+	JLT          memoryRows2
+	LEAQ         224(CX), BX
+	MOVQ         $+32, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -702,15 +918,15 @@ block2:
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1152(R8)
+	VMOVUPS        Y8, 1376(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1216(R8)
+	VMOVUPS        Y8, 1440(R8)
 	VUNPCKHPS      Y3, Y2, Y6
 	VUNPCKHPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1280(R8)
+	VMOVUPS        Y8, 1504(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1344(R8)
+	VMOVUPS        Y8, 1568(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(R10), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
@@ -722,20 +938,20 @@ block2:
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1408(R8)
+	VMOVUPS        Y8, 1632(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1472(R8)
+	VMOVUPS        Y8, 1696(R8)
 	VUNPCKHPS      Y3, Y2, Y6
 	VUNPCKHPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1536(R8)
+	VMOVUPS        Y8, 1760(R8)
 	VUNPCKHPD      Y7, Y6, Y8
-	VMOVUPS        Y8, 1600(R8)
+	VMOVUPS        Y8, 1824(R8)
 	LEAQ           (R10)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
 	JNE            block2
-	CMPQ           1680(CX), $0x00
+	CMPQ           1904(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
 	MOVQ           CX, SI
@@ -744,38 +960,48 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const2<>+0(SB), Y2, Y2
+	VMOVUPS      (CX), Y3
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     128(CX), Y2, Y2
+	VPOR         Y2, Y3, Y2
+	VPXOR        tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y3
-	VMULPS       1152(SI), Y3, Y3
-	VBROADCASTSS 1088(CX)(BX*4), Y4
-	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y5
+	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y3
+	VMULPS       1376(SI), Y3, Y3
+	VBROADCASTSS 1312(CX)(BX*4), Y4
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y5
 	VPERMPS      Y0, Y5, Y5
 	VBLENDPS     $0x01, Y4, Y5, Y4
-	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y4, Y4
+	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y4, Y4
 	VADDPS       Y4, Y3, Y3
-	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y3, Y0
-	VBLENDVPS    Y2, 576(SI), Y0, Y0
-	VMOVUPS      Y0, 576(SI)
+	VMOVUPS      800(SI), Y3
+	VBLENDVPS    Y2, Y0, Y3, Y0
+	VMOVUPS      Y0, 800(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVD        DI, X2
 	VPBROADCASTD X2, Y2
-	VPADDD       tileKernelFrontAVX2Const6<>+0(SB), Y2, Y2
+	VMOVUPS      32(CX), Y3
+	VPCMPGTD     Y2, Y3, Y3
+	VPCMPGTD     160(CX), Y2, Y2
+	VPOR         Y2, Y3, Y2
+	VPXOR        tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelFrontAVX2Const3<>+0(SB), Y3
-	VMULPS    1184(SI), Y3, Y3
-	VMOVUPS   tileKernelFrontAVX2Const4<>+0(SB), Y4
+	VMOVUPS   tileKernelFrontAVX2Const2<>+0(SB), Y3
+	VMULPS    1408(SI), Y3, Y3
+	VMOVUPS   tileKernelFrontAVX2Const3<>+0(SB), Y4
 	VPERMPS   Y1, Y4, Y4
 	VBLENDPS  $0x01, Y5, Y4, Y4
-	VMULPS    tileKernelFrontAVX2Const3<>+0(SB), Y4, Y4
+	VMULPS    tileKernelFrontAVX2Const2<>+0(SB), Y4, Y4
 	VADDPS    Y4, Y3, Y3
-	VMULPS    tileKernelFrontAVX2Const5<>+0(SB), Y1, Y1
+	VMULPS    tileKernelFrontAVX2Const4<>+0(SB), Y1, Y1
 	VADDPS    Y1, Y3, Y1
-	VBLENDVPS Y2, 608(SI), Y1, Y1
-	VMOVUPS   Y1, 608(SI)
+	VMOVUPS   832(SI), Y3
+	VBLENDVPS Y2, Y1, Y3, Y1
+	VMOVUPS   Y1, 832(SI)
 	VMOVUPS   Y0, Y0
 	VMOVUPS   Y1, Y1
 	ADDQ      $+64, SI
@@ -790,29 +1016,29 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y2
-	VMULPS       1152(SI), Y2, Y2
-	VBROADCASTSS 1088(CX)(BX*4), Y3
-	VMOVUPS      tileKernelFrontAVX2Const4<>+0(SB), Y4
+	VMOVUPS      tileKernelFrontAVX2Const2<>+0(SB), Y2
+	VMULPS       1376(SI), Y2, Y2
+	VBROADCASTSS 1312(CX)(BX*4), Y3
+	VMOVUPS      tileKernelFrontAVX2Const3<>+0(SB), Y4
 	VPERMPS      Y0, Y4, Y4
 	VBLENDPS     $0x01, Y3, Y4, Y3
-	VMULPS       tileKernelFrontAVX2Const3<>+0(SB), Y3, Y3
+	VMULPS       tileKernelFrontAVX2Const2<>+0(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VMULPS       tileKernelFrontAVX2Const5<>+0(SB), Y0, Y0
+	VMULPS       tileKernelFrontAVX2Const4<>+0(SB), Y0, Y0
 	VADDPS       Y0, Y2, Y0
-	VMOVUPS      Y0, 576(SI)
+	VMOVUPS      Y0, 800(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS  tileKernelFrontAVX2Const3<>+0(SB), Y2
-	VMULPS   1184(SI), Y2, Y2
-	VMOVUPS  tileKernelFrontAVX2Const4<>+0(SB), Y3
+	VMOVUPS  tileKernelFrontAVX2Const2<>+0(SB), Y2
+	VMULPS   1408(SI), Y2, Y2
+	VMOVUPS  tileKernelFrontAVX2Const3<>+0(SB), Y3
 	VPERMPS  Y1, Y3, Y3
 	VBLENDPS $0x01, Y4, Y3, Y3
-	VMULPS   tileKernelFrontAVX2Const3<>+0(SB), Y3, Y3
+	VMULPS   tileKernelFrontAVX2Const2<>+0(SB), Y3, Y3
 	VADDPS   Y3, Y2, Y2
-	VMULPS   tileKernelFrontAVX2Const5<>+0(SB), Y1, Y1
+	VMULPS   tileKernelFrontAVX2Const4<>+0(SB), Y1, Y1
 	VADDPS   Y1, Y2, Y1
-	VMOVUPS  Y1, 608(SI)
+	VMOVUPS  Y1, 832(SI)
 	VMOVUPS  Y0, Y0
 	VMOVUPS  Y1, Y1
 	ADDQ     $+64, SI
@@ -822,23 +1048,23 @@ step2:
 
 computed:
 	// Rows of A.
-	CMPQ 1680(CX), $0x00
+	CMPQ 1904(CX), $0x00
 	JEQ  rowsOut
-	LEAQ (CX), BX
+	LEAQ 224(CX), BX
 	MOVQ $+32, SI
 	LEAQ (SI)(SI*2), DI
 	MOVQ CX, R8
 	MOVQ $+2, R9
 
 block3:
-	VBROADCASTF128 576(R8), Y2
-	VINSERTF128    $0x01, 832(R8), Y2, Y2
-	VBROADCASTF128 640(R8), Y3
-	VINSERTF128    $0x01, 896(R8), Y3, Y3
-	VBROADCASTF128 704(R8), Y4
-	VINSERTF128    $0x01, 960(R8), Y4, Y4
-	VBROADCASTF128 768(R8), Y5
-	VINSERTF128    $0x01, 1024(R8), Y5, Y5
+	VBROADCASTF128 800(R8), Y2
+	VINSERTF128    $0x01, 1056(R8), Y2, Y2
+	VBROADCASTF128 864(R8), Y3
+	VINSERTF128    $0x01, 1120(R8), Y3, Y3
+	VBROADCASTF128 928(R8), Y4
+	VINSERTF128    $0x01, 1184(R8), Y4, Y4
+	VBROADCASTF128 992(R8), Y5
+	VINSERTF128    $0x01, 1248(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
@@ -852,14 +1078,14 @@ block3:
 	VUNPCKHPD      Y7, Y6, Y8
 	VMOVUPS        Y8, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 592(R8), Y2
-	VINSERTF128    $0x01, 848(R8), Y2, Y2
-	VBROADCASTF128 656(R8), Y3
-	VINSERTF128    $0x01, 912(R8), Y3, Y3
-	VBROADCASTF128 720(R8), Y4
-	VINSERTF128    $0x01, 976(R8), Y4, Y4
-	VBROADCASTF128 784(R8), Y5
-	VINSERTF128    $0x01, 1040(R8), Y5, Y5
+	VBROADCASTF128 816(R8), Y2
+	VINSERTF128    $0x01, 1072(R8), Y2, Y2
+	VBROADCASTF128 880(R8), Y3
+	VINSERTF128    $0x01, 1136(R8), Y3, Y3
+	VBROADCASTF128 944(R8), Y4
+	VINSERTF128    $0x01, 1200(R8), Y4, Y4
+	VBROADCASTF128 1008(R8), Y5
+	VINSERTF128    $0x01, 1264(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
@@ -883,27 +1109,37 @@ block3:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	LEAQ           (CX), R10
+	LEAQ           224(CX), R10
 	VMOVD          DX, X2
 	VPBROADCASTD   X2, Y2
 	VPADDD         tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVD          DI, X3
+	MOVQ           56(AX), R11
+	IMUL3Q         $-1, R11, R11
+	VMOVD          R11, X3
 	VPBROADCASTD   X3, Y3
-	VMOVD          R8, X4
+	MOVQ           64(AX), R11
+	SUBQ           56(AX), R11
+	IMUL3Q         $+1, R11, R11
+	VMOVD          R11, X4
 	VPBROADCASTD   X4, Y4
+	VMOVD          DI, X5
+	VPBROADCASTD   X5, Y5
+	VMOVD          R8, X6
+	VPBROADCASTD   X6, Y6
 
-rows3:
-	VPCMPGTD   Y2, Y4, Y5
-	VPCMPGTD   Y2, Y3, Y6
-	VPANDN     Y5, Y6, Y5
-	VMOVUPS    (R10), Y6
-	VMASKMOVPS Y6, Y5, (BX)
+rows:
+	VPCMPGTD   Y2, Y6, Y7
+	VPCMPGTD   Y2, Y5, Y8
+	VPANDN     Y7, Y8, Y7
+	VMOVUPS    (R10), Y8
+	VMASKMOVPS Y8, Y7, (BX)
 	ADDQ       SI, BX
 	ADDQ       $+32, R10
-	VPADDD     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
+	VPADDD     Y3, Y2, Y2
+	VPADDD     Y4, Y6, Y6
 	INCQ       R9
-	CMPQ       R9, 1664(CX)
-	JLT        rows3
+	CMPQ       R9, 1888(CX)
+	JLT        rows
 	JMP        stored
 
 rowsOut:
@@ -916,14 +1152,14 @@ rowsOut:
 	MOVQ $+2, R9
 
 block4:
-	VBROADCASTF128 576(R8), Y2
-	VINSERTF128    $0x01, 832(R8), Y2, Y2
-	VBROADCASTF128 640(R8), Y3
-	VINSERTF128    $0x01, 896(R8), Y3, Y3
-	VBROADCASTF128 704(R8), Y4
-	VINSERTF128    $0x01, 960(R8), Y4, Y4
-	VBROADCASTF128 768(R8), Y5
-	VINSERTF128    $0x01, 1024(R8), Y5, Y5
+	VBROADCASTF128 800(R8), Y2
+	VINSERTF128    $0x01, 1056(R8), Y2, Y2
+	VBROADCASTF128 864(R8), Y3
+	VINSERTF128    $0x01, 1120(R8), Y3, Y3
+	VBROADCASTF128 928(R8), Y4
+	VINSERTF128    $0x01, 1184(R8), Y4, Y4
+	VBROADCASTF128 992(R8), Y5
+	VINSERTF128    $0x01, 1248(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
@@ -937,14 +1173,14 @@ block4:
 	VUNPCKHPD      Y7, Y6, Y8
 	VMOVUPS        Y8, (BX)(DI*1)
 	LEAQ           (BX)(SI*4), BX
-	VBROADCASTF128 592(R8), Y2
-	VINSERTF128    $0x01, 848(R8), Y2, Y2
-	VBROADCASTF128 656(R8), Y3
-	VINSERTF128    $0x01, 912(R8), Y3, Y3
-	VBROADCASTF128 720(R8), Y4
-	VINSERTF128    $0x01, 976(R8), Y4, Y4
-	VBROADCASTF128 784(R8), Y5
-	VINSERTF128    $0x01, 1040(R8), Y5, Y5
+	VBROADCASTF128 816(R8), Y2
+	VINSERTF128    $0x01, 1072(R8), Y2, Y2
+	VBROADCASTF128 880(R8), Y3
+	VINSERTF128    $0x01, 1136(R8), Y3, Y3
+	VBROADCASTF128 944(R8), Y4
+	VINSERTF128    $0x01, 1200(R8), Y4, Y4
+	VBROADCASTF128 1008(R8), Y5
+	VINSERTF128    $0x01, 1264(R8), Y5, Y5
 	VUNPCKLPS      Y3, Y2, Y6
 	VUNPCKLPS      Y5, Y4, Y7
 	VUNPCKLPD      Y7, Y6, Y8
@@ -963,16 +1199,27 @@ block4:
 	JNE            block4
 
 stored:
-	VMOVUPS 1024(CX), Y2
-	VMOVUPS Y2, 512(CX)
-	VMOVUPS 1056(CX), Y2
-	VMOVUPS Y2, 544(CX)
-	VMOVUPS 1120(CX), Y2
-	VMOVUPS Y2, 1088(CX)
+	VMOVUPS 1248(CX), Y2
+	VMOVUPS Y2, 736(CX)
+	VMOVUPS 1280(CX), Y2
+	VMOVUPS Y2, 768(CX)
+	VMOVUPS 1344(CX), Y2
+	VMOVUPS Y2, 1312(CX)
 	ADDQ    $+8, DX
-	CMPQ    DX, 1672(CX)
+	CMPQ    DX, 1896(CX)
 	JLT     chunk
-	MOVQ    1664(CX), DX
+	MOVQ    1888(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -984,56 +1231,90 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelFrontAVX2Const6<>+0(SB)/4, $0xfffffff8
-DATA tileKernelFrontAVX2Const6<>+4(SB)/4, $0xfffffff7
-DATA tileKernelFrontAVX2Const6<>+8(SB)/4, $0xfffffff6
-DATA tileKernelFrontAVX2Const6<>+12(SB)/4, $0xfffffff5
-DATA tileKernelFrontAVX2Const6<>+16(SB)/4, $0xfffffff4
-DATA tileKernelFrontAVX2Const6<>+20(SB)/4, $0xfffffff3
-DATA tileKernelFrontAVX2Const6<>+24(SB)/4, $0xfffffff2
-DATA tileKernelFrontAVX2Const6<>+28(SB)/4, $0xfffffff1
-GLOBL tileKernelFrontAVX2Const6<>(SB), RODATA|NOPTR, $32
+DATA tileKernelFrontAVX2Const5<>+0(SB)/4, $0x00000008
+DATA tileKernelFrontAVX2Const5<>+4(SB)/4, $0x00000009
+DATA tileKernelFrontAVX2Const5<>+8(SB)/4, $0x0000000a
+DATA tileKernelFrontAVX2Const5<>+12(SB)/4, $0x0000000b
+DATA tileKernelFrontAVX2Const5<>+16(SB)/4, $0x0000000c
+DATA tileKernelFrontAVX2Const5<>+20(SB)/4, $0x0000000d
+DATA tileKernelFrontAVX2Const5<>+24(SB)/4, $0x0000000e
+DATA tileKernelFrontAVX2Const5<>+28(SB)/4, $0x0000000f
+GLOBL tileKernelFrontAVX2Const5<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelFrontAVX512x1(frame *int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·tileKernelFrontAVX512x1(SB), $3392-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+// Requires: AVX, AVX512F, CMOV
+TEXT ·tileKernelFrontAVX512x1(SB), $3648-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x3f, CX
+	ANDQ         $-64, CX
+	MOVQ         56(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, (CX)
+	MOVQ         64(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 64(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+16, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 3264(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 3272(CX)
-	MOVQ    $-1, DX
-	VPXORD  Z0, Z0, Z0
+	MOVQ         (AX), DX
+	MOVQ         $+16, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 3520(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+	VPADDD       64(CX), Z0, Z0
+	VMOVUPS      Z0, 128(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 192(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 200(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 208(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 3528(CX)
+	MOVQ         192(CX), DX
+	SUBQ         $+1, DX
+	VPXORD       Z1, Z1, Z1
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 3264(CX), $+16
+	CMPQ 3520(CX), $+16
 	JNE  edge
-	CMPQ DX, $+15
+	MOVQ 200(CX), SI
+	MOVQ 208(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 17(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 3280(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 3288(CX)
+	MOVQ BX, 3536(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -1042,72 +1323,106 @@ masks:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3288(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVD        R8, X1
-	VPBROADCASTD X1, Z1
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVD        R9, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R10, X3
-	VPBROADCASTD X3, Z3
-	VPCMPD       $0x05, Z2, Z1, K1
-	VPCMPD       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (DI), K1, Z1
-	VMOVUPS      Z1, 2116(CX)
-	JMP          copied
-
-above:
-	VMOVUPS (DI), Z1
-	VMOVUPS Z1, 2116(CX)
-
-copied:
-	CMPQ         3280(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+15
-	JGE          skip
-	CMPQ         3288(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Z1
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVD        DI, X2
+	MOVQ         $+64, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x02, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R8
+	VMOVD        R10, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R11, X2
 	VPBROADCASTD X2, Z2
 	VMOVD        R8, X3
 	VPBROADCASTD X3, Z3
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPD       $0x05, Z0, Z3, K1
+	VPCMPD       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (DI), K1, Z0
+	VMOVUPS      Z0, 2372(CX)
+	CMPQ         3536(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+15, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         64(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         64(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPD    $0x05, Z2, Z1, K1
-	VPCMPD    $0x01, Z3, Z1, K2
-	KANDW     K1, K2, K1
-	VMOVUPS.Z (BX), K1, Z4
-	VMOVUPS   Z4, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
-	INCQ      R9
-	CMPQ      R9, 3264(CX)
-	JLT       rows
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked:
+	XORQ DI, DI
+	LEAQ 256(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Z3
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPD       $0x05, Z0, Z3, K1
+	VPCMPD       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 3520(CX)
+	JLT          memoryRows
+	LEAQ         256(CX), BX
+	MOVQ         $+64, SI
 
 whole:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
 	LEAQ            (R8)(SI*4), R9
 	LEAQ            (R9)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z1
-	VINSERTF32X4    $0x01, (R8), Z1, Z1
-	VINSERTF32X4    $0x02, (R9), Z1, Z1
-	VINSERTF32X4    $0x03, (R10), Z1, Z1
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (R8), Z0, Z0
+	VINSERTF32X4    $0x02, (R9), Z0, Z0
+	VINSERTF32X4    $0x03, (R10), Z0, Z0
 	VBROADCASTF32X4 (BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, (R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, (R9)(SI*1), Z2, Z2
@@ -1120,22 +1435,22 @@ whole:
 	VINSERTF32X4    $0x01, (R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, (R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, (R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1088(CX)
+	VMOVUPS         Z7, 1344(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1152(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 1408(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1216(CX)
+	VMOVUPS         Z7, 1472(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1280(CX)
-	VBROADCASTF32X4 16(BX), Z1
-	VINSERTF32X4    $0x01, 16(R8), Z1, Z1
-	VINSERTF32X4    $0x02, 16(R9), Z1, Z1
-	VINSERTF32X4    $0x03, 16(R10), Z1, Z1
+	VMOVUPS         Z7, 1536(CX)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R9), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R10), Z0, Z0
 	VBROADCASTF32X4 16(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 16(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 16(R9)(SI*1), Z2, Z2
@@ -1148,22 +1463,22 @@ whole:
 	VINSERTF32X4    $0x01, 16(R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, 16(R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1344(CX)
+	VMOVUPS         Z7, 1600(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1408(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 1664(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1472(CX)
+	VMOVUPS         Z7, 1728(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1536(CX)
-	VBROADCASTF32X4 32(BX), Z1
-	VINSERTF32X4    $0x01, 32(R8), Z1, Z1
-	VINSERTF32X4    $0x02, 32(R9), Z1, Z1
-	VINSERTF32X4    $0x03, 32(R10), Z1, Z1
+	VMOVUPS         Z7, 1792(CX)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R9), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R10), Z0, Z0
 	VBROADCASTF32X4 32(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 32(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 32(R9)(SI*1), Z2, Z2
@@ -1176,22 +1491,22 @@ whole:
 	VINSERTF32X4    $0x01, 32(R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, 32(R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1600(CX)
+	VMOVUPS         Z7, 1856(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1664(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 1920(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1728(CX)
+	VMOVUPS         Z7, 1984(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1792(CX)
-	VBROADCASTF32X4 48(BX), Z1
-	VINSERTF32X4    $0x01, 48(R8), Z1, Z1
-	VINSERTF32X4    $0x02, 48(R9), Z1, Z1
-	VINSERTF32X4    $0x03, 48(R10), Z1, Z1
+	VMOVUPS         Z7, 2048(CX)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R9), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R10), Z0, Z0
 	VBROADCASTF32X4 48(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 48(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 48(R9)(SI*1), Z2, Z2
@@ -1204,63 +1519,92 @@ whole:
 	VINSERTF32X4    $0x01, 48(R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, 48(R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1856(CX)
+	VMOVUPS         Z7, 2112(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1920(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 2176(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 1984(CX)
+	VMOVUPS         Z7, 2240(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2048(CX)
+	VMOVUPS         Z7, 2304(CX)
 
 skip:
 	// Columns of A as given.
-	MOVQ         32(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	CMPQ         3288(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X1
-	VPBROADCASTD X1, Z1
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VMOVD        R8, X3
-	VPBROADCASTD X3, Z3
+	MOVQ   32(AX), BX
+	LEAQ   (BX)(DX*4), BX
+	MOVQ   48(AX), SI
+	SUBQ   $+4, SI
+	IMUL3Q $+15, SI, DI
+	ADDQ   BX, DI
+	CMPQ   BX, 88(AX)
+	JLT    masked2
+	CMPQ   DI, 88(AX)
+	JLT    masked2
+	LEAQ   64(BX), R8
+	CMPQ   R8, 96(AX)
+	JGT    masked2
+	LEAQ   64(DI), DI
+	CMPQ   DI, 96(AX)
+	JGT    masked2
+	JMP    whole2
 
-rows2:
-	VPCMPD    $0x05, Z2, Z1, K1
-	VPCMPD    $0x01, Z3, Z1, K2
-	KANDW     K1, K2, K1
-	VMOVUPS.Z (BX), K1, Z4
-	VMOVUPS   Z4, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
-	INCQ      R9
-	CMPQ      R9, 3264(CX)
-	JLT       rows2
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 256(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Z2
+	VMOVD        R9, X3
+	VPBROADCASTD X3, Z3
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPD       $0x05, Z0, Z3, K1
+	VPCMPD       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 3520(CX)
+	JLT          memoryRows2
+	LEAQ         256(CX), BX
+	MOVQ         $+64, SI
 
 whole2:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
 	LEAQ            (R8)(SI*4), R9
 	LEAQ            (R9)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z1
-	VINSERTF32X4    $0x01, (R8), Z1, Z1
-	VINSERTF32X4    $0x02, (R9), Z1, Z1
-	VINSERTF32X4    $0x03, (R10), Z1, Z1
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (R8), Z0, Z0
+	VINSERTF32X4    $0x02, (R9), Z0, Z0
+	VINSERTF32X4    $0x03, (R10), Z0, Z0
 	VBROADCASTF32X4 (BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, (R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, (R9)(SI*1), Z2, Z2
@@ -1273,22 +1617,22 @@ whole2:
 	VINSERTF32X4    $0x01, (R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, (R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, (R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2240(CX)
+	VMOVUPS         Z7, 2496(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2304(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 2560(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2368(CX)
+	VMOVUPS         Z7, 2624(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2432(CX)
-	VBROADCASTF32X4 16(BX), Z1
-	VINSERTF32X4    $0x01, 16(R8), Z1, Z1
-	VINSERTF32X4    $0x02, 16(R9), Z1, Z1
-	VINSERTF32X4    $0x03, 16(R10), Z1, Z1
+	VMOVUPS         Z7, 2688(CX)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R9), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R10), Z0, Z0
 	VBROADCASTF32X4 16(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 16(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 16(R9)(SI*1), Z2, Z2
@@ -1301,22 +1645,22 @@ whole2:
 	VINSERTF32X4    $0x01, 16(R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, 16(R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2496(CX)
+	VMOVUPS         Z7, 2752(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2560(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 2816(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2624(CX)
+	VMOVUPS         Z7, 2880(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2688(CX)
-	VBROADCASTF32X4 32(BX), Z1
-	VINSERTF32X4    $0x01, 32(R8), Z1, Z1
-	VINSERTF32X4    $0x02, 32(R9), Z1, Z1
-	VINSERTF32X4    $0x03, 32(R10), Z1, Z1
+	VMOVUPS         Z7, 2944(CX)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R9), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R10), Z0, Z0
 	VBROADCASTF32X4 32(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 32(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 32(R9)(SI*1), Z2, Z2
@@ -1329,22 +1673,22 @@ whole2:
 	VINSERTF32X4    $0x01, 32(R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, 32(R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2752(CX)
+	VMOVUPS         Z7, 3008(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2816(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 3072(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2880(CX)
+	VMOVUPS         Z7, 3136(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 2944(CX)
-	VBROADCASTF32X4 48(BX), Z1
-	VINSERTF32X4    $0x01, 48(R8), Z1, Z1
-	VINSERTF32X4    $0x02, 48(R9), Z1, Z1
-	VINSERTF32X4    $0x03, 48(R10), Z1, Z1
+	VMOVUPS         Z7, 3200(CX)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R9), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R10), Z0, Z0
 	VBROADCASTF32X4 48(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 48(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 48(R9)(SI*1), Z2, Z2
@@ -1357,42 +1701,44 @@ whole2:
 	VINSERTF32X4    $0x01, 48(R8)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x02, 48(R9)(DI*1), Z4, Z4
 	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3008(CX)
+	VMOVUPS         Z7, 3264(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3072(CX)
-	VUNPCKHPS       Z2, Z1, Z5
+	VMOVUPS         Z7, 3328(CX)
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3136(CX)
+	VMOVUPS         Z7, 3392(CX)
 	VUNPCKHPD       Z6, Z5, Z7
-	VMOVUPS         Z7, 3200(CX)
-	CMPQ            3280(CX), $0x00
+	VMOVUPS         Z7, 3456(CX)
+	CMPQ            3536(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
 	MOVQ            CX, SI
 
 step:
 	LEAQ         (DX)(BX*1), DI
-	VMOVD        DI, X1
-	VPBROADCASTD X1, Z1
-	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
-	VPMOVD2M     Z1, K1
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+	VPCMPD       $0x05, (CX), Z0, K1
+	VPCMPD       $0x02, 128(CX), Z0, K2
+	KANDW        K1, K2, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z1
-	VMULPS       2240(SI), Z1, Z1
-	VBROADCASTSS 2112(CX)(BX*4), Z2
-	VALIGND      $0x0f, Z2, Z0, Z2
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z0
-	VADDPS       Z0, Z1, Z0
-	VBLENDMPS    1088(SI), Z0, K1, Z0
-	VMOVUPS      Z0, 1088(SI)
-	VMOVUPS      Z0, Z0
+	VMOVUPS      tileKernelFrontAVX512Const1<>+0(SB), Z0
+	VMULPS       2496(SI), Z0, Z0
+	VBROADCASTSS 2368(CX)(BX*4), Z2
+	VALIGND      $0x0f, Z2, Z1, Z2
+	VMULPS       tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VADDPS       Z2, Z0, Z0
+	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      1344(SI), Z1
+	VBLENDMPS    Z0, Z1, K1, Z0
+	VMOVUPS      Z0, 1344(SI)
+	VMOVUPS      Z0, Z1
 	ADDQ         $+64, SI
 	INCQ         BX
 	CMPQ         BX, $0x10
@@ -1405,16 +1751,16 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z1
-	VMULPS       2240(SI), Z1, Z1
-	VBROADCASTSS 2112(CX)(BX*4), Z2
-	VALIGND      $0x0f, Z2, Z0, Z2
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z2, Z2
-	VADDPS       Z2, Z1, Z1
-	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z0
-	VADDPS       Z0, Z1, Z0
-	VMOVUPS      Z0, 1088(SI)
-	VMOVUPS      Z0, Z0
+	VMOVUPS      tileKernelFrontAVX512Const1<>+0(SB), Z0
+	VMULPS       2496(SI), Z0, Z0
+	VBROADCASTSS 2368(CX)(BX*4), Z2
+	VALIGND      $0x0f, Z2, Z1, Z2
+	VMULPS       tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VADDPS       Z2, Z0, Z0
+	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, 1344(SI)
+	VMOVUPS      Z0, Z1
 	ADDQ         $+64, SI
 	INCQ         BX
 	CMPQ         BX, $0x10
@@ -1422,121 +1768,121 @@ step2:
 
 computed:
 	// Rows of A.
-	CMPQ            3280(CX), $0x00
+	CMPQ            3536(CX), $0x00
 	JEQ             rowsOut
-	LEAQ            (CX), BX
+	LEAQ            256(CX), BX
 	MOVQ            $+64, SI
 	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 1088(CX), Z1
-	VINSERTF32X4    $0x01, 1344(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1600(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1856(CX), Z1, Z1
-	VBROADCASTF32X4 1152(CX), Z2
-	VINSERTF32X4    $0x01, 1408(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1664(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1920(CX), Z2, Z2
-	VBROADCASTF32X4 1216(CX), Z3
-	VINSERTF32X4    $0x01, 1472(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1728(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 1984(CX), Z3, Z3
-	VBROADCASTF32X4 1280(CX), Z4
-	VINSERTF32X4    $0x01, 1536(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1792(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2048(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1344(CX), Z0
+	VINSERTF32X4    $0x01, 1600(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1856(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2112(CX), Z0, Z0
+	VBROADCASTF32X4 1408(CX), Z2
+	VINSERTF32X4    $0x01, 1664(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1920(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2176(CX), Z2, Z2
+	VBROADCASTF32X4 1472(CX), Z3
+	VINSERTF32X4    $0x01, 1728(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 1984(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2240(CX), Z3, Z3
+	VBROADCASTF32X4 1536(CX), Z4
+	VINSERTF32X4    $0x01, 1792(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2048(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2304(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1104(CX), Z1
-	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1616(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1872(CX), Z1, Z1
-	VBROADCASTF32X4 1168(CX), Z2
-	VINSERTF32X4    $0x01, 1424(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1680(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1936(CX), Z2, Z2
-	VBROADCASTF32X4 1232(CX), Z3
-	VINSERTF32X4    $0x01, 1488(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1744(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2000(CX), Z3, Z3
-	VBROADCASTF32X4 1296(CX), Z4
-	VINSERTF32X4    $0x01, 1552(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1808(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2064(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1360(CX), Z0
+	VINSERTF32X4    $0x01, 1616(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1872(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2128(CX), Z0, Z0
+	VBROADCASTF32X4 1424(CX), Z2
+	VINSERTF32X4    $0x01, 1680(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1936(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2192(CX), Z2, Z2
+	VBROADCASTF32X4 1488(CX), Z3
+	VINSERTF32X4    $0x01, 1744(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2000(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2256(CX), Z3, Z3
+	VBROADCASTF32X4 1552(CX), Z4
+	VINSERTF32X4    $0x01, 1808(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2064(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2320(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1120(CX), Z1
-	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1632(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1888(CX), Z1, Z1
-	VBROADCASTF32X4 1184(CX), Z2
-	VINSERTF32X4    $0x01, 1440(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1696(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1952(CX), Z2, Z2
-	VBROADCASTF32X4 1248(CX), Z3
-	VINSERTF32X4    $0x01, 1504(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1760(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2016(CX), Z3, Z3
-	VBROADCASTF32X4 1312(CX), Z4
-	VINSERTF32X4    $0x01, 1568(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1824(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2080(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1376(CX), Z0
+	VINSERTF32X4    $0x01, 1632(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1888(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2144(CX), Z0, Z0
+	VBROADCASTF32X4 1440(CX), Z2
+	VINSERTF32X4    $0x01, 1696(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1952(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2208(CX), Z2, Z2
+	VBROADCASTF32X4 1504(CX), Z3
+	VINSERTF32X4    $0x01, 1760(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2016(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2272(CX), Z3, Z3
+	VBROADCASTF32X4 1568(CX), Z4
+	VINSERTF32X4    $0x01, 1824(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2080(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2336(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1136(CX), Z1
-	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1648(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1904(CX), Z1, Z1
-	VBROADCASTF32X4 1200(CX), Z2
-	VINSERTF32X4    $0x01, 1456(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1712(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1968(CX), Z2, Z2
-	VBROADCASTF32X4 1264(CX), Z3
-	VINSERTF32X4    $0x01, 1520(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1776(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2032(CX), Z3, Z3
-	VBROADCASTF32X4 1328(CX), Z4
-	VINSERTF32X4    $0x01, 1584(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1840(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2096(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1392(CX), Z0
+	VINSERTF32X4    $0x01, 1648(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1904(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2160(CX), Z0, Z0
+	VBROADCASTF32X4 1456(CX), Z2
+	VINSERTF32X4    $0x01, 1712(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1968(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2224(CX), Z2, Z2
+	VBROADCASTF32X4 1520(CX), Z3
+	VINSERTF32X4    $0x01, 1776(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2032(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2288(CX), Z3, Z3
+	VBROADCASTF32X4 1584(CX), Z4
+	VINSERTF32X4    $0x01, 1840(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2096(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2352(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
@@ -1550,27 +1896,37 @@ computed:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	LEAQ            (CX), R10
-	VMOVD           DX, X1
-	VPBROADCASTD    X1, Z1
-	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVD           DI, X2
+	LEAQ            256(CX), R10
+	VMOVD           DX, X0
+	VPBROADCASTD    X0, Z0
+	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	MOVQ            56(AX), R11
+	IMUL3Q          $-1, R11, R11
+	VMOVD           R11, X2
 	VPBROADCASTD    X2, Z2
-	VMOVD           R8, X3
+	MOVQ            64(AX), R11
+	SUBQ            56(AX), R11
+	IMUL3Q          $+1, R11, R11
+	VMOVD           R11, X3
 	VPBROADCASTD    X3, Z3
+	VMOVD           DI, X4
+	VPBROADCASTD    X4, Z4
+	VMOVD           R8, X5
+	VPBROADCASTD    X5, Z5
 
-rows3:
-	VPCMPD  $0x05, Z2, Z1, K1
-	VPCMPD  $0x01, Z3, Z1, K2
+rows:
+	VPCMPD  $0x05, Z4, Z0, K1
+	VPCMPD  $0x01, Z5, Z0, K2
 	KANDW   K1, K2, K1
-	VMOVUPS (R10), Z4
-	VMOVUPS Z4, K1, (BX)
+	VMOVUPS (R10), Z6
+	VMOVUPS Z6, K1, (BX)
 	ADDQ    SI, BX
 	ADDQ    $+64, R10
-	VPADDD  tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VPADDD  Z2, Z0, Z0
+	VPADDD  Z3, Z5, Z5
 	INCQ    R9
-	CMPQ    R9, 3264(CX)
-	JLT     rows3
+	CMPQ    R9, 3520(CX)
+	JLT     rows
 	JMP     stored
 
 rowsOut:
@@ -1579,116 +1935,116 @@ rowsOut:
 	MOVQ            40(AX), SI
 	SUBQ            $+4, SI
 	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 1088(CX), Z1
-	VINSERTF32X4    $0x01, 1344(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1600(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1856(CX), Z1, Z1
-	VBROADCASTF32X4 1152(CX), Z2
-	VINSERTF32X4    $0x01, 1408(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1664(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1920(CX), Z2, Z2
-	VBROADCASTF32X4 1216(CX), Z3
-	VINSERTF32X4    $0x01, 1472(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1728(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 1984(CX), Z3, Z3
-	VBROADCASTF32X4 1280(CX), Z4
-	VINSERTF32X4    $0x01, 1536(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1792(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2048(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1344(CX), Z0
+	VINSERTF32X4    $0x01, 1600(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1856(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2112(CX), Z0, Z0
+	VBROADCASTF32X4 1408(CX), Z2
+	VINSERTF32X4    $0x01, 1664(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1920(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2176(CX), Z2, Z2
+	VBROADCASTF32X4 1472(CX), Z3
+	VINSERTF32X4    $0x01, 1728(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 1984(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2240(CX), Z3, Z3
+	VBROADCASTF32X4 1536(CX), Z4
+	VINSERTF32X4    $0x01, 1792(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2048(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2304(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1104(CX), Z1
-	VINSERTF32X4    $0x01, 1360(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1616(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1872(CX), Z1, Z1
-	VBROADCASTF32X4 1168(CX), Z2
-	VINSERTF32X4    $0x01, 1424(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1680(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1936(CX), Z2, Z2
-	VBROADCASTF32X4 1232(CX), Z3
-	VINSERTF32X4    $0x01, 1488(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1744(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2000(CX), Z3, Z3
-	VBROADCASTF32X4 1296(CX), Z4
-	VINSERTF32X4    $0x01, 1552(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1808(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2064(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1360(CX), Z0
+	VINSERTF32X4    $0x01, 1616(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1872(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2128(CX), Z0, Z0
+	VBROADCASTF32X4 1424(CX), Z2
+	VINSERTF32X4    $0x01, 1680(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1936(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2192(CX), Z2, Z2
+	VBROADCASTF32X4 1488(CX), Z3
+	VINSERTF32X4    $0x01, 1744(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2000(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2256(CX), Z3, Z3
+	VBROADCASTF32X4 1552(CX), Z4
+	VINSERTF32X4    $0x01, 1808(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2064(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2320(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1120(CX), Z1
-	VINSERTF32X4    $0x01, 1376(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1632(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1888(CX), Z1, Z1
-	VBROADCASTF32X4 1184(CX), Z2
-	VINSERTF32X4    $0x01, 1440(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1696(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1952(CX), Z2, Z2
-	VBROADCASTF32X4 1248(CX), Z3
-	VINSERTF32X4    $0x01, 1504(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1760(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2016(CX), Z3, Z3
-	VBROADCASTF32X4 1312(CX), Z4
-	VINSERTF32X4    $0x01, 1568(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1824(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2080(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1376(CX), Z0
+	VINSERTF32X4    $0x01, 1632(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1888(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2144(CX), Z0, Z0
+	VBROADCASTF32X4 1440(CX), Z2
+	VINSERTF32X4    $0x01, 1696(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1952(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2208(CX), Z2, Z2
+	VBROADCASTF32X4 1504(CX), Z3
+	VINSERTF32X4    $0x01, 1760(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2016(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2272(CX), Z3, Z3
+	VBROADCASTF32X4 1568(CX), Z4
+	VINSERTF32X4    $0x01, 1824(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2080(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2336(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1136(CX), Z1
-	VINSERTF32X4    $0x01, 1392(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 1648(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1904(CX), Z1, Z1
-	VBROADCASTF32X4 1200(CX), Z2
-	VINSERTF32X4    $0x01, 1456(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 1712(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1968(CX), Z2, Z2
-	VBROADCASTF32X4 1264(CX), Z3
-	VINSERTF32X4    $0x01, 1520(CX), Z3, Z3
-	VINSERTF32X4    $0x02, 1776(CX), Z3, Z3
-	VINSERTF32X4    $0x03, 2032(CX), Z3, Z3
-	VBROADCASTF32X4 1328(CX), Z4
-	VINSERTF32X4    $0x01, 1584(CX), Z4, Z4
-	VINSERTF32X4    $0x02, 1840(CX), Z4, Z4
-	VINSERTF32X4    $0x03, 2096(CX), Z4, Z4
-	VUNPCKLPS       Z2, Z1, Z5
+	VBROADCASTF32X4 1392(CX), Z0
+	VINSERTF32X4    $0x01, 1648(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1904(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 2160(CX), Z0, Z0
+	VBROADCASTF32X4 1456(CX), Z2
+	VINSERTF32X4    $0x01, 1712(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1968(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 2224(CX), Z2, Z2
+	VBROADCASTF32X4 1520(CX), Z3
+	VINSERTF32X4    $0x01, 1776(CX), Z3, Z3
+	VINSERTF32X4    $0x02, 2032(CX), Z3, Z3
+	VINSERTF32X4    $0x03, 2288(CX), Z3, Z3
+	VBROADCASTF32X4 1584(CX), Z4
+	VINSERTF32X4    $0x01, 1840(CX), Z4, Z4
+	VINSERTF32X4    $0x02, 2096(CX), Z4, Z4
+	VINSERTF32X4    $0x03, 2352(CX), Z4, Z4
+	VUNPCKLPS       Z2, Z0, Z5
 	VUNPCKLPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)
 	VUNPCKHPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*1)
-	VUNPCKHPS       Z2, Z1, Z5
+	VUNPCKHPS       Z2, Z0, Z5
 	VUNPCKHPS       Z4, Z3, Z6
 	VUNPCKLPD       Z6, Z5, Z7
 	VMOVUPS         Z7, (BX)(SI*2)
@@ -1697,14 +2053,25 @@ rowsOut:
 	LEAQ            (BX)(SI*4), BX
 
 stored:
-	VMOVUPS 2048(CX), Z1
-	VMOVUPS Z1, 1024(CX)
-	VMOVUPS 2176(CX), Z1
-	VMOVUPS Z1, 2112(CX)
+	VMOVUPS 2304(CX), Z0
+	VMOVUPS Z0, 1280(CX)
+	VMOVUPS 2432(CX), Z0
+	VMOVUPS Z0, 2368(CX)
 	ADDQ    $+16, DX
-	CMPQ    DX, 3272(CX)
+	CMPQ    DX, 3528(CX)
 	JLT     chunk
-	MOVQ    3264(CX), DX
+	MOVQ    3520(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -1734,119 +2101,123 @@ DATA tileKernelFrontAVX512Const0<>+56(SB)/4, $0x0000000e
 DATA tileKernelFrontAVX512Const0<>+60(SB)/4, $0x0000000f
 GLOBL tileKernelFrontAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const1<>+0(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+8(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+12(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+16(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+20(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+24(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+28(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+32(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+36(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+40(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+44(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+48(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+52(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+56(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const1<>+60(SB)/4, $0xffffffff
+DATA tileKernelFrontAVX512Const1<>+0(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+4(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+8(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+12(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+16(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+20(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+24(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+28(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+32(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+36(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+40(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+44(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+48(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+52(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+56(SB)/4, $0x3e99999a
+DATA tileKernelFrontAVX512Const1<>+60(SB)/4, $0x3e99999a
 GLOBL tileKernelFrontAVX512Const1<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const2<>+0(SB)/4, $0x00000000
-DATA tileKernelFrontAVX512Const2<>+4(SB)/4, $0xffffffff
-DATA tileKernelFrontAVX512Const2<>+8(SB)/4, $0xfffffffe
-DATA tileKernelFrontAVX512Const2<>+12(SB)/4, $0xfffffffd
-DATA tileKernelFrontAVX512Const2<>+16(SB)/4, $0xfffffffc
-DATA tileKernelFrontAVX512Const2<>+20(SB)/4, $0xfffffffb
-DATA tileKernelFrontAVX512Const2<>+24(SB)/4, $0xfffffffa
-DATA tileKernelFrontAVX512Const2<>+28(SB)/4, $0xfffffff9
-DATA tileKernelFrontAVX512Const2<>+32(SB)/4, $0xfffffff8
-DATA tileKernelFrontAVX512Const2<>+36(SB)/4, $0xfffffff7
-DATA tileKernelFrontAVX512Const2<>+40(SB)/4, $0xfffffff6
-DATA tileKernelFrontAVX512Const2<>+44(SB)/4, $0xfffffff5
-DATA tileKernelFrontAVX512Const2<>+48(SB)/4, $0xfffffff4
-DATA tileKernelFrontAVX512Const2<>+52(SB)/4, $0xfffffff3
-DATA tileKernelFrontAVX512Const2<>+56(SB)/4, $0xfffffff2
-DATA tileKernelFrontAVX512Const2<>+60(SB)/4, $0xfffffff1
+DATA tileKernelFrontAVX512Const2<>+0(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+4(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+8(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+12(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+16(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+20(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+24(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+28(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+32(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+36(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+40(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+44(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+48(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+52(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+56(SB)/4, $0x3ecccccd
+DATA tileKernelFrontAVX512Const2<>+60(SB)/4, $0x3ecccccd
 GLOBL tileKernelFrontAVX512Const2<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const3<>+0(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+4(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+8(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+12(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+16(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+20(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+24(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+28(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+32(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+36(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+40(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+44(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+48(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+52(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+56(SB)/4, $0x3e99999a
-DATA tileKernelFrontAVX512Const3<>+60(SB)/4, $0x3e99999a
-GLOBL tileKernelFrontAVX512Const3<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelFrontAVX512Const4<>+0(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+4(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+8(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+12(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+16(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+20(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+24(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+28(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+32(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+36(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+40(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+44(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+48(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+52(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+56(SB)/4, $0x3ecccccd
-DATA tileKernelFrontAVX512Const4<>+60(SB)/4, $0x3ecccccd
-GLOBL tileKernelFrontAVX512Const4<>(SB), RODATA|NOPTR, $64
-
 // func tileKernelFrontAVX512x2(frame *int)
-// Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·tileKernelFrontAVX512x2(SB), $6528-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+// Requires: AVX, AVX512F, CMOV
+TEXT ·tileKernelFrontAVX512x2(SB), $6976-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x3f, CX
+	ANDQ         $-64, CX
+	MOVQ         56(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z1
+	VMOVUPS      Z1, (CX)
+	VPMULLD      tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 64(CX)
+	MOVQ         64(AX), DX
+	VMOVD        DX, X0
+	VPBROADCASTD X0, Z0
+	VPMULLD      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z1
+	VMOVUPS      Z1, 128(CX)
+	VPMULLD      tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
+	VMOVUPS      Z0, 192(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+32, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 6400(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 6408(CX)
-	MOVQ    $-1, DX
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
+	MOVQ         (AX), DX
+	MOVQ         $+32, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 6848(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+	VPADDD       128(CX), Z0, Z1
+	VMOVUPS      Z1, 256(CX)
+	VPADDD       192(CX), Z0, Z0
+	VMOVUPS      Z0, 320(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 384(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+31, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 392(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+31, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 400(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 6856(CX)
+	MOVQ         384(CX), DX
+	SUBQ         $+1, DX
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 6400(CX), $+32
+	CMPQ 6848(CX), $+32
 	JNE  edge
-	CMPQ DX, $+31
+	MOVQ 392(CX), SI
+	MOVQ 400(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 17(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 6416(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 6424(CX)
+	MOVQ BX, 6864(CX)
 
 	// Columns of A, () before.
 	MOVQ         24(AX), BX
@@ -1855,62 +2226,96 @@ masks:
 	SUBQ         $+4, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         6424(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVD        R8, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVD        R9, X3
-	VPBROADCASTD X3, Z3
-	VMOVD        R10, X4
-	VPBROADCASTD X4, Z4
-	VPCMPD       $0x05, Z3, Z2, K1
-	VPCMPD       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPS.Z    (DI), K1, Z2
-	VMOVUPS      Z2, 4228(CX)
-	JMP          copied
-
-above:
-	VMOVUPS (DI), Z2
-	VMOVUPS Z2, 4228(CX)
-
-copied:
-	CMPQ         6416(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+31
-	JGE          skip
-	CMPQ         6424(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
+	MOVQ         $+64, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x02, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R8
+	VMOVD        R10, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R11, X1
+	VPBROADCASTD X1, Z1
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPD       $0x05, Z0, Z4, K1
+	VPCMPD       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (DI), K1, Z0
+	VMOVUPS      Z0, 4676(CX)
+	CMPQ         6864(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+31, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         64(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         64(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPD    $0x05, Z3, Z2, K1
-	VPCMPD    $0x01, Z4, Z2, K2
-	KANDW     K1, K2, K1
-	VMOVUPS.Z (BX), K1, Z5
-	VMOVUPS   Z5, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
-	INCQ      R9
-	CMPQ      R9, 6400(CX)
-	JLT       rows
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked:
+	XORQ DI, DI
+	LEAQ 448(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R12, X1
+	VPBROADCASTD X1, Z1
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPD       $0x05, Z0, Z4, K1
+	VPCMPD       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 6848(CX)
+	JLT          memoryRows
+	LEAQ         448(CX), BX
+	MOVQ         $+64, SI
 
 whole:
 	LEAQ (SI)(SI*2), DI
@@ -1921,14 +2326,14 @@ block:
 	LEAQ            (BX)(SI*4), R10
 	LEAQ            (R10)(SI*4), R11
 	LEAQ            (R11)(SI*4), R12
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (R10), Z2, Z2
-	VINSERTF32X4    $0x02, (R11), Z2, Z2
-	VINSERTF32X4    $0x03, (R12), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (R10), Z0, Z0
+	VINSERTF32X4    $0x02, (R11), Z0, Z0
+	VINSERTF32X4    $0x03, (R12), Z0, Z0
+	VBROADCASTF32X4 (BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, (R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 (BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, (R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, (R11)(SI*2), Z4, Z4
@@ -1937,26 +2342,26 @@ block:
 	VINSERTF32X4    $0x01, (R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, (R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, (R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2176(R8)
+	VMOVUPS         Z8, 2624(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2304(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 2752(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2432(R8)
+	VMOVUPS         Z8, 2880(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2560(R8)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(R10), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R11), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R12), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R12)(SI*1), Z3, Z3
+	VMOVUPS         Z8, 3008(R8)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(R10), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R11), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R12), Z0, Z0
+	VBROADCASTF32X4 16(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 16(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 16(R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 16(R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 16(BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, 16(R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, 16(R11)(SI*2), Z4, Z4
@@ -1965,26 +2370,26 @@ block:
 	VINSERTF32X4    $0x01, 16(R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, 16(R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, 16(R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2688(R8)
+	VMOVUPS         Z8, 3136(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2816(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 3264(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 2944(R8)
+	VMOVUPS         Z8, 3392(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3072(R8)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(R10), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R11), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R12), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R12)(SI*1), Z3, Z3
+	VMOVUPS         Z8, 3520(R8)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(R10), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R11), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R12), Z0, Z0
+	VBROADCASTF32X4 32(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 32(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 32(BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, 32(R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, 32(R11)(SI*2), Z4, Z4
@@ -1993,26 +2398,26 @@ block:
 	VINSERTF32X4    $0x01, 32(R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, 32(R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, 32(R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3200(R8)
+	VMOVUPS         Z8, 3648(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3328(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 3776(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3456(R8)
+	VMOVUPS         Z8, 3904(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3584(R8)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(R10), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R11), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R12), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R12)(SI*1), Z3, Z3
+	VMOVUPS         Z8, 4032(R8)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(R10), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R11), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R12), Z0, Z0
+	VBROADCASTF32X4 48(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 48(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 48(R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 48(R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 48(BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, 48(R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, 48(R11)(SI*2), Z4, Z4
@@ -2021,18 +2426,18 @@ block:
 	VINSERTF32X4    $0x01, 48(R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, 48(R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, 48(R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3712(R8)
+	VMOVUPS         Z8, 4160(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3840(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 4288(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 3968(R8)
+	VMOVUPS         Z8, 4416(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4096(R8)
+	VMOVUPS         Z8, 4544(R8)
 	LEAQ            (R12)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
@@ -2040,38 +2445,67 @@ block:
 
 skip:
 	// Columns of A as given.
-	MOVQ         32(AX), BX
-	LEAQ         (BX)(DX*4), BX
-	MOVQ         48(AX), SI
-	SUBQ         $+4, SI
-	CMPQ         6424(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Z4
+	MOVQ   32(AX), BX
+	LEAQ   (BX)(DX*4), BX
+	MOVQ   48(AX), SI
+	SUBQ   $+4, SI
+	IMUL3Q $+31, SI, DI
+	ADDQ   BX, DI
+	CMPQ   BX, 88(AX)
+	JLT    masked2
+	CMPQ   DI, 88(AX)
+	JLT    masked2
+	LEAQ   64(BX), R8
+	CMPQ   R8, 96(AX)
+	JGT    masked2
+	LEAQ   64(DI), DI
+	CMPQ   DI, 96(AX)
+	JGT    masked2
+	JMP    whole2
 
-rows2:
-	VPCMPD    $0x05, Z3, Z2, K1
-	VPCMPD    $0x01, Z4, Z2, K2
-	KANDW     K1, K2, K1
-	VMOVUPS.Z (BX), K1, Z5
-	VMOVUPS   Z5, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDD    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
-	INCQ      R9
-	CMPQ      R9, 6400(CX)
-	JLT       rows2
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 448(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x02, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x02, R12
+	MOVQ         $+0, R9
+	VMOVD        R11, X0
+	VPBROADCASTD X0, Z0
+	VMOVD        R12, X1
+	VPBROADCASTD X1, Z1
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Z4
+	VPADDD       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPD       $0x05, Z0, Z4, K1
+	VPCMPD       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPS.Z    (BX), K1, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 6848(CX)
+	JLT          memoryRows2
+	LEAQ         448(CX), BX
+	MOVQ         $+64, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -2082,14 +2516,14 @@ block2:
 	LEAQ            (BX)(SI*4), R10
 	LEAQ            (R10)(SI*4), R11
 	LEAQ            (R11)(SI*4), R12
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (R10), Z2, Z2
-	VINSERTF32X4    $0x02, (R11), Z2, Z2
-	VINSERTF32X4    $0x03, (R12), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R12)(SI*1), Z3, Z3
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (R10), Z0, Z0
+	VINSERTF32X4    $0x02, (R11), Z0, Z0
+	VINSERTF32X4    $0x03, (R12), Z0, Z0
+	VBROADCASTF32X4 (BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, (R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 (BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, (R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, (R11)(SI*2), Z4, Z4
@@ -2098,26 +2532,26 @@ block2:
 	VINSERTF32X4    $0x01, (R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, (R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, (R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4352(R8)
+	VMOVUPS         Z8, 4800(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4480(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 4928(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4608(R8)
+	VMOVUPS         Z8, 5056(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4736(R8)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(R10), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R11), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R12), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R12)(SI*1), Z3, Z3
+	VMOVUPS         Z8, 5184(R8)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(R10), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R11), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R12), Z0, Z0
+	VBROADCASTF32X4 16(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 16(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 16(R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 16(R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 16(BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, 16(R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, 16(R11)(SI*2), Z4, Z4
@@ -2126,26 +2560,26 @@ block2:
 	VINSERTF32X4    $0x01, 16(R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, 16(R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, 16(R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4864(R8)
+	VMOVUPS         Z8, 5312(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 4992(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 5440(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5120(R8)
+	VMOVUPS         Z8, 5568(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5248(R8)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(R10), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R11), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R12), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R12)(SI*1), Z3, Z3
+	VMOVUPS         Z8, 5696(R8)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(R10), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R11), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R12), Z0, Z0
+	VBROADCASTF32X4 32(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 32(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 32(BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, 32(R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, 32(R11)(SI*2), Z4, Z4
@@ -2154,26 +2588,26 @@ block2:
 	VINSERTF32X4    $0x01, 32(R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, 32(R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, 32(R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5376(R8)
+	VMOVUPS         Z8, 5824(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5504(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 5952(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5632(R8)
+	VMOVUPS         Z8, 6080(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5760(R8)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(R10), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R11), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R12), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R11)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R12)(SI*1), Z3, Z3
+	VMOVUPS         Z8, 6208(R8)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(R10), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R11), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R12), Z0, Z0
+	VBROADCASTF32X4 48(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 48(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 48(R11)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 48(R12)(SI*1), Z1, Z1
 	VBROADCASTF32X4 48(BX)(SI*2), Z4
 	VINSERTF32X4    $0x01, 48(R10)(SI*2), Z4, Z4
 	VINSERTF32X4    $0x02, 48(R11)(SI*2), Z4, Z4
@@ -2182,63 +2616,67 @@ block2:
 	VINSERTF32X4    $0x01, 48(R10)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x02, 48(R11)(DI*1), Z5, Z5
 	VINSERTF32X4    $0x03, 48(R12)(DI*1), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 5888(R8)
+	VMOVUPS         Z8, 6336(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 6016(R8)
-	VUNPCKHPS       Z3, Z2, Z6
+	VMOVUPS         Z8, 6464(R8)
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 6144(R8)
+	VMOVUPS         Z8, 6592(R8)
 	VUNPCKHPD       Z7, Z6, Z8
-	VMOVUPS         Z8, 6272(R8)
+	VMOVUPS         Z8, 6720(R8)
 	LEAQ            (R12)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
 	JNE             block2
-	CMPQ            6416(CX), $0x00
+	CMPQ            6864(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
 	MOVQ            CX, SI
 
 step:
 	LEAQ         (DX)(BX*1), DI
-	VMOVD        DI, X2
-	VPBROADCASTD X2, Z2
-	VPADDD       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
-	VPMOVD2M     Z2, K1
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Z0
+	VPCMPD       $0x05, (CX), Z0, K1
+	VPCMPD       $0x02, 256(CX), Z0, K2
+	KANDW        K1, K2, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z2
-	VMULPS       4352(SI), Z2, Z2
-	VBROADCASTSS 4224(CX)(BX*4), Z3
-	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VBLENDMPS    2176(SI), Z2, K1, Z2
-	VMOVUPS      Z2, 2176(SI)
+	VMOVUPS      tileKernelFrontAVX512Const1<>+0(SB), Z0
+	VMULPS       4800(SI), Z0, Z0
+	VBROADCASTSS 4672(CX)(BX*4), Z1
+	VALIGND      $0x0f, Z1, Z2, Z1
+	VMULPS       tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      2624(SI), Z1
+	VBLENDMPS    Z0, Z1, K1, Z0
+	VMOVUPS      Z0, 2624(SI)
 	LEAQ         (DX)(BX*1), DI
-	VMOVD        DI, X3
-	VPBROADCASTD X3, Z3
-	VPADDD       tileKernelFrontAVX512Const5<>+0(SB), Z3, Z3
-	VPMOVD2M     Z3, K1
+	VMOVD        DI, X1
+	VPBROADCASTD X1, Z1
+	VPCMPD       $0x05, 64(CX), Z1, K1
+	VPCMPD       $0x02, 320(CX), Z1, K2
+	KANDW        K1, K2, K1
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS   tileKernelFrontAVX512Const3<>+0(SB), Z3
-	VMULPS    4416(SI), Z3, Z3
-	VALIGND   $0x0f, Z0, Z1, Z0
-	VMULPS    tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
-	VADDPS    Z0, Z3, Z0
-	VMULPS    tileKernelFrontAVX512Const4<>+0(SB), Z1, Z1
-	VADDPS    Z1, Z0, Z0
-	VBLENDMPS 2240(SI), Z0, K1, Z1
-	VMOVUPS   Z1, 2240(SI)
-	VMOVUPS   Z2, Z0
-	VMOVUPS   Z1, Z1
+	VMOVUPS   tileKernelFrontAVX512Const1<>+0(SB), Z1
+	VMULPS    4864(SI), Z1, Z1
+	VALIGND   $0x0f, Z2, Z3, Z2
+	VMULPS    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VADDPS    Z2, Z1, Z1
+	VMULPS    tileKernelFrontAVX512Const2<>+0(SB), Z3, Z2
+	VADDPS    Z2, Z1, Z1
+	VMOVUPS   2688(SI), Z2
+	VBLENDMPS Z1, Z2, K1, Z1
+	VMOVUPS   Z1, 2688(SI)
+	VMOVUPS   Z0, Z2
+	VMOVUPS   Z1, Z3
 	ADDQ      $+128, SI
 	INCQ      BX
 	CMPQ      BX, $0x10
@@ -2251,27 +2689,27 @@ inside:
 
 step2:
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS      tileKernelFrontAVX512Const3<>+0(SB), Z2
-	VMULPS       4352(SI), Z2, Z2
-	VBROADCASTSS 4224(CX)(BX*4), Z3
-	VALIGND      $0x0f, Z3, Z0, Z3
-	VMULPS       tileKernelFrontAVX512Const3<>+0(SB), Z3, Z3
-	VADDPS       Z3, Z2, Z2
-	VMULPS       tileKernelFrontAVX512Const4<>+0(SB), Z0, Z3
-	VADDPS       Z3, Z2, Z2
-	VMOVUPS      Z2, 2176(SI)
+	VMOVUPS      tileKernelFrontAVX512Const1<>+0(SB), Z0
+	VMULPS       4800(SI), Z0, Z0
+	VBROADCASTSS 4672(CX)(BX*4), Z1
+	VALIGND      $0x0f, Z1, Z2, Z1
+	VMULPS       tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VADDPS       Z1, Z0, Z0
+	VMULPS       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z1
+	VADDPS       Z1, Z0, Z0
+	VMOVUPS      Z0, 2624(SI)
 
 	// pipeline.loop:10: A[i,j,k] = w*A[i-1,j,k] + w*A[i,j-1,k] + 0.4*A[i,j,k-1]
-	VMOVUPS tileKernelFrontAVX512Const3<>+0(SB), Z3
-	VMULPS  4416(SI), Z3, Z3
-	VALIGND $0x0f, Z0, Z1, Z0
-	VMULPS  tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
-	VADDPS  Z0, Z3, Z0
-	VMULPS  tileKernelFrontAVX512Const4<>+0(SB), Z1, Z1
-	VADDPS  Z1, Z0, Z1
-	VMOVUPS Z1, 2240(SI)
-	VMOVUPS Z2, Z0
-	VMOVUPS Z1, Z1
+	VMOVUPS tileKernelFrontAVX512Const1<>+0(SB), Z1
+	VMULPS  4864(SI), Z1, Z1
+	VALIGND $0x0f, Z2, Z3, Z2
+	VMULPS  tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VADDPS  Z2, Z1, Z1
+	VMULPS  tileKernelFrontAVX512Const2<>+0(SB), Z3, Z2
+	VADDPS  Z2, Z1, Z1
+	VMOVUPS Z1, 2688(SI)
+	VMOVUPS Z0, Z2
+	VMOVUPS Z1, Z3
 	ADDQ    $+128, SI
 	INCQ    BX
 	CMPQ    BX, $0x10
@@ -2279,125 +2717,125 @@ step2:
 
 computed:
 	// Rows of A.
-	CMPQ 6416(CX), $0x00
+	CMPQ 6864(CX), $0x00
 	JEQ  rowsOut
-	LEAQ (CX), BX
+	LEAQ 448(CX), BX
 	MOVQ $+64, SI
 	LEAQ (SI)(SI*2), DI
 	MOVQ CX, R8
 	MOVQ $+2, R9
 
 block3:
-	VBROADCASTF32X4 2176(R8), Z2
-	VINSERTF32X4    $0x01, 2688(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3200(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3712(R8), Z2, Z2
-	VBROADCASTF32X4 2304(R8), Z3
-	VINSERTF32X4    $0x01, 2816(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3328(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3840(R8), Z3, Z3
-	VBROADCASTF32X4 2432(R8), Z4
-	VINSERTF32X4    $0x01, 2944(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3456(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 3968(R8), Z4, Z4
-	VBROADCASTF32X4 2560(R8), Z5
-	VINSERTF32X4    $0x01, 3072(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3584(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4096(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2624(R8), Z0
+	VINSERTF32X4    $0x01, 3136(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3648(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4160(R8), Z0, Z0
+	VBROADCASTF32X4 2752(R8), Z1
+	VINSERTF32X4    $0x01, 3264(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3776(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4288(R8), Z1, Z1
+	VBROADCASTF32X4 2880(R8), Z4
+	VINSERTF32X4    $0x01, 3392(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3904(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4416(R8), Z4, Z4
+	VBROADCASTF32X4 3008(R8), Z5
+	VINSERTF32X4    $0x01, 3520(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4032(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4544(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2192(R8), Z2
-	VINSERTF32X4    $0x01, 2704(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3216(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3728(R8), Z2, Z2
-	VBROADCASTF32X4 2320(R8), Z3
-	VINSERTF32X4    $0x01, 2832(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3344(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3856(R8), Z3, Z3
-	VBROADCASTF32X4 2448(R8), Z4
-	VINSERTF32X4    $0x01, 2960(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3472(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 3984(R8), Z4, Z4
-	VBROADCASTF32X4 2576(R8), Z5
-	VINSERTF32X4    $0x01, 3088(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3600(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4112(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2640(R8), Z0
+	VINSERTF32X4    $0x01, 3152(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3664(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4176(R8), Z0, Z0
+	VBROADCASTF32X4 2768(R8), Z1
+	VINSERTF32X4    $0x01, 3280(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3792(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4304(R8), Z1, Z1
+	VBROADCASTF32X4 2896(R8), Z4
+	VINSERTF32X4    $0x01, 3408(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3920(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4432(R8), Z4, Z4
+	VBROADCASTF32X4 3024(R8), Z5
+	VINSERTF32X4    $0x01, 3536(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4048(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4560(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2208(R8), Z2
-	VINSERTF32X4    $0x01, 2720(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3232(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3744(R8), Z2, Z2
-	VBROADCASTF32X4 2336(R8), Z3
-	VINSERTF32X4    $0x01, 2848(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3360(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3872(R8), Z3, Z3
-	VBROADCASTF32X4 2464(R8), Z4
-	VINSERTF32X4    $0x01, 2976(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3488(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 4000(R8), Z4, Z4
-	VBROADCASTF32X4 2592(R8), Z5
-	VINSERTF32X4    $0x01, 3104(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3616(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4128(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2656(R8), Z0
+	VINSERTF32X4    $0x01, 3168(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3680(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4192(R8), Z0, Z0
+	VBROADCASTF32X4 2784(R8), Z1
+	VINSERTF32X4    $0x01, 3296(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3808(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4320(R8), Z1, Z1
+	VBROADCASTF32X4 2912(R8), Z4
+	VINSERTF32X4    $0x01, 3424(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3936(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4448(R8), Z4, Z4
+	VBROADCASTF32X4 3040(R8), Z5
+	VINSERTF32X4    $0x01, 3552(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4064(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4576(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2224(R8), Z2
-	VINSERTF32X4    $0x01, 2736(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3248(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3760(R8), Z2, Z2
-	VBROADCASTF32X4 2352(R8), Z3
-	VINSERTF32X4    $0x01, 2864(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3376(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3888(R8), Z3, Z3
-	VBROADCASTF32X4 2480(R8), Z4
-	VINSERTF32X4    $0x01, 2992(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3504(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 4016(R8), Z4, Z4
-	VBROADCASTF32X4 2608(R8), Z5
-	VINSERTF32X4    $0x01, 3120(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3632(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4144(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2672(R8), Z0
+	VINSERTF32X4    $0x01, 3184(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3696(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4208(R8), Z0, Z0
+	VBROADCASTF32X4 2800(R8), Z1
+	VINSERTF32X4    $0x01, 3312(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3824(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4336(R8), Z1, Z1
+	VBROADCASTF32X4 2928(R8), Z4
+	VINSERTF32X4    $0x01, 3440(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3952(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4464(R8), Z4, Z4
+	VBROADCASTF32X4 3056(R8), Z5
+	VINSERTF32X4    $0x01, 3568(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4080(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4592(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
@@ -2414,27 +2852,37 @@ block3:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	LEAQ            (CX), R10
-	VMOVD           DX, X2
-	VPBROADCASTD    X2, Z2
-	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVD           DI, X3
-	VPBROADCASTD    X3, Z3
-	VMOVD           R8, X4
+	LEAQ            448(CX), R10
+	VMOVD           DX, X0
+	VPBROADCASTD    X0, Z0
+	VPADDD          tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	MOVQ            56(AX), R11
+	IMUL3Q          $-1, R11, R11
+	VMOVD           R11, X1
+	VPBROADCASTD    X1, Z1
+	MOVQ            64(AX), R11
+	SUBQ            56(AX), R11
+	IMUL3Q          $+1, R11, R11
+	VMOVD           R11, X4
 	VPBROADCASTD    X4, Z4
+	VMOVD           DI, X5
+	VPBROADCASTD    X5, Z5
+	VMOVD           R8, X6
+	VPBROADCASTD    X6, Z6
 
-rows3:
-	VPCMPD  $0x05, Z3, Z2, K1
-	VPCMPD  $0x01, Z4, Z2, K2
+rows:
+	VPCMPD  $0x05, Z5, Z0, K1
+	VPCMPD  $0x01, Z6, Z0, K2
 	KANDW   K1, K2, K1
-	VMOVUPS (R10), Z5
-	VMOVUPS Z5, K1, (BX)
+	VMOVUPS (R10), Z7
+	VMOVUPS Z7, K1, (BX)
 	ADDQ    SI, BX
 	ADDQ    $+64, R10
-	VPADDD  tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VPADDD  Z1, Z0, Z0
+	VPADDD  Z4, Z6, Z6
 	INCQ    R9
-	CMPQ    R9, 6400(CX)
-	JLT     rows3
+	CMPQ    R9, 6848(CX)
+	JLT     rows
 	JMP     stored
 
 rowsOut:
@@ -2447,116 +2895,116 @@ rowsOut:
 	MOVQ $+2, R9
 
 block4:
-	VBROADCASTF32X4 2176(R8), Z2
-	VINSERTF32X4    $0x01, 2688(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3200(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3712(R8), Z2, Z2
-	VBROADCASTF32X4 2304(R8), Z3
-	VINSERTF32X4    $0x01, 2816(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3328(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3840(R8), Z3, Z3
-	VBROADCASTF32X4 2432(R8), Z4
-	VINSERTF32X4    $0x01, 2944(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3456(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 3968(R8), Z4, Z4
-	VBROADCASTF32X4 2560(R8), Z5
-	VINSERTF32X4    $0x01, 3072(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3584(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4096(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2624(R8), Z0
+	VINSERTF32X4    $0x01, 3136(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3648(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4160(R8), Z0, Z0
+	VBROADCASTF32X4 2752(R8), Z1
+	VINSERTF32X4    $0x01, 3264(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3776(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4288(R8), Z1, Z1
+	VBROADCASTF32X4 2880(R8), Z4
+	VINSERTF32X4    $0x01, 3392(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3904(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4416(R8), Z4, Z4
+	VBROADCASTF32X4 3008(R8), Z5
+	VINSERTF32X4    $0x01, 3520(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4032(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4544(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2192(R8), Z2
-	VINSERTF32X4    $0x01, 2704(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3216(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3728(R8), Z2, Z2
-	VBROADCASTF32X4 2320(R8), Z3
-	VINSERTF32X4    $0x01, 2832(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3344(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3856(R8), Z3, Z3
-	VBROADCASTF32X4 2448(R8), Z4
-	VINSERTF32X4    $0x01, 2960(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3472(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 3984(R8), Z4, Z4
-	VBROADCASTF32X4 2576(R8), Z5
-	VINSERTF32X4    $0x01, 3088(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3600(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4112(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2640(R8), Z0
+	VINSERTF32X4    $0x01, 3152(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3664(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4176(R8), Z0, Z0
+	VBROADCASTF32X4 2768(R8), Z1
+	VINSERTF32X4    $0x01, 3280(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3792(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4304(R8), Z1, Z1
+	VBROADCASTF32X4 2896(R8), Z4
+	VINSERTF32X4    $0x01, 3408(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3920(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4432(R8), Z4, Z4
+	VBROADCASTF32X4 3024(R8), Z5
+	VINSERTF32X4    $0x01, 3536(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4048(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4560(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2208(R8), Z2
-	VINSERTF32X4    $0x01, 2720(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3232(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3744(R8), Z2, Z2
-	VBROADCASTF32X4 2336(R8), Z3
-	VINSERTF32X4    $0x01, 2848(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3360(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3872(R8), Z3, Z3
-	VBROADCASTF32X4 2464(R8), Z4
-	VINSERTF32X4    $0x01, 2976(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3488(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 4000(R8), Z4, Z4
-	VBROADCASTF32X4 2592(R8), Z5
-	VINSERTF32X4    $0x01, 3104(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3616(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4128(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2656(R8), Z0
+	VINSERTF32X4    $0x01, 3168(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3680(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4192(R8), Z0, Z0
+	VBROADCASTF32X4 2784(R8), Z1
+	VINSERTF32X4    $0x01, 3296(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3808(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4320(R8), Z1, Z1
+	VBROADCASTF32X4 2912(R8), Z4
+	VINSERTF32X4    $0x01, 3424(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3936(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4448(R8), Z4, Z4
+	VBROADCASTF32X4 3040(R8), Z5
+	VINSERTF32X4    $0x01, 3552(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4064(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4576(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 2224(R8), Z2
-	VINSERTF32X4    $0x01, 2736(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 3248(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 3760(R8), Z2, Z2
-	VBROADCASTF32X4 2352(R8), Z3
-	VINSERTF32X4    $0x01, 2864(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 3376(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 3888(R8), Z3, Z3
-	VBROADCASTF32X4 2480(R8), Z4
-	VINSERTF32X4    $0x01, 2992(R8), Z4, Z4
-	VINSERTF32X4    $0x02, 3504(R8), Z4, Z4
-	VINSERTF32X4    $0x03, 4016(R8), Z4, Z4
-	VBROADCASTF32X4 2608(R8), Z5
-	VINSERTF32X4    $0x01, 3120(R8), Z5, Z5
-	VINSERTF32X4    $0x02, 3632(R8), Z5, Z5
-	VINSERTF32X4    $0x03, 4144(R8), Z5, Z5
-	VUNPCKLPS       Z3, Z2, Z6
+	VBROADCASTF32X4 2672(R8), Z0
+	VINSERTF32X4    $0x01, 3184(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 3696(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 4208(R8), Z0, Z0
+	VBROADCASTF32X4 2800(R8), Z1
+	VINSERTF32X4    $0x01, 3312(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 3824(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 4336(R8), Z1, Z1
+	VBROADCASTF32X4 2928(R8), Z4
+	VINSERTF32X4    $0x01, 3440(R8), Z4, Z4
+	VINSERTF32X4    $0x02, 3952(R8), Z4, Z4
+	VINSERTF32X4    $0x03, 4464(R8), Z4, Z4
+	VBROADCASTF32X4 3056(R8), Z5
+	VINSERTF32X4    $0x01, 3568(R8), Z5, Z5
+	VINSERTF32X4    $0x02, 4080(R8), Z5, Z5
+	VINSERTF32X4    $0x03, 4592(R8), Z5, Z5
+	VUNPCKLPS       Z1, Z0, Z6
 	VUNPCKLPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)
 	VUNPCKHPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*1)
-	VUNPCKHPS       Z3, Z2, Z6
+	VUNPCKHPS       Z1, Z0, Z6
 	VUNPCKHPS       Z5, Z4, Z7
 	VUNPCKLPD       Z7, Z6, Z8
 	VMOVUPS         Z8, (BX)(SI*2)
@@ -2568,16 +3016,27 @@ block4:
 	JNE             block4
 
 stored:
-	VMOVUPS 4096(CX), Z2
-	VMOVUPS Z2, 2048(CX)
-	VMOVUPS 4160(CX), Z2
-	VMOVUPS Z2, 2112(CX)
-	VMOVUPS 4288(CX), Z2
-	VMOVUPS Z2, 4224(CX)
+	VMOVUPS 4544(CX), Z0
+	VMOVUPS Z0, 2496(CX)
+	VMOVUPS 4608(CX), Z0
+	VMOVUPS Z0, 2560(CX)
+	VMOVUPS 4736(CX), Z0
+	VMOVUPS Z0, 4672(CX)
 	ADDQ    $+16, DX
-	CMPQ    DX, 6408(CX)
+	CMPQ    DX, 6856(CX)
 	JLT     chunk
-	MOVQ    6400(CX), DX
+	MOVQ    6848(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+4, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -2589,20 +3048,20 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelFrontAVX512Const5<>+0(SB)/4, $0xfffffff0
-DATA tileKernelFrontAVX512Const5<>+4(SB)/4, $0xffffffef
-DATA tileKernelFrontAVX512Const5<>+8(SB)/4, $0xffffffee
-DATA tileKernelFrontAVX512Const5<>+12(SB)/4, $0xffffffed
-DATA tileKernelFrontAVX512Const5<>+16(SB)/4, $0xffffffec
-DATA tileKernelFrontAVX512Const5<>+20(SB)/4, $0xffffffeb
-DATA tileKernelFrontAVX512Const5<>+24(SB)/4, $0xffffffea
-DATA tileKernelFrontAVX512Const5<>+28(SB)/4, $0xffffffe9
-DATA tileKernelFrontAVX512Const5<>+32(SB)/4, $0xffffffe8
-DATA tileKernelFrontAVX512Const5<>+36(SB)/4, $0xffffffe7
-DATA tileKernelFrontAVX512Const5<>+40(SB)/4, $0xffffffe6
-DATA tileKernelFrontAVX512Const5<>+44(SB)/4, $0xffffffe5
-DATA tileKernelFrontAVX512Const5<>+48(SB)/4, $0xffffffe4
-DATA tileKernelFrontAVX512Const5<>+52(SB)/4, $0xffffffe3
-DATA tileKernelFrontAVX512Const5<>+56(SB)/4, $0xffffffe2
-DATA tileKernelFrontAVX512Const5<>+60(SB)/4, $0xffffffe1
-GLOBL tileKernelFrontAVX512Const5<>(SB), RODATA|NOPTR, $64
+DATA tileKernelFrontAVX512Const3<>+0(SB)/4, $0x00000010
+DATA tileKernelFrontAVX512Const3<>+4(SB)/4, $0x00000011
+DATA tileKernelFrontAVX512Const3<>+8(SB)/4, $0x00000012
+DATA tileKernelFrontAVX512Const3<>+12(SB)/4, $0x00000013
+DATA tileKernelFrontAVX512Const3<>+16(SB)/4, $0x00000014
+DATA tileKernelFrontAVX512Const3<>+20(SB)/4, $0x00000015
+DATA tileKernelFrontAVX512Const3<>+24(SB)/4, $0x00000016
+DATA tileKernelFrontAVX512Const3<>+28(SB)/4, $0x00000017
+DATA tileKernelFrontAVX512Const3<>+32(SB)/4, $0x00000018
+DATA tileKernelFrontAVX512Const3<>+36(SB)/4, $0x00000019
+DATA tileKernelFrontAVX512Const3<>+40(SB)/4, $0x0000001a
+DATA tileKernelFrontAVX512Const3<>+44(SB)/4, $0x0000001b
+DATA tileKernelFrontAVX512Const3<>+48(SB)/4, $0x0000001c
+DATA tileKernelFrontAVX512Const3<>+52(SB)/4, $0x0000001d
+DATA tileKernelFrontAVX512Const3<>+56(SB)/4, $0x0000001e
+DATA tileKernelFrontAVX512Const3<>+60(SB)/4, $0x0000001f
+GLOBL tileKernelFrontAVX512Const3<>(SB), RODATA|NOPTR, $64

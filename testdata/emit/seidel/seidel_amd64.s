@@ -36,7 +36,6 @@ chunk:
 
 edge:
 	MOVQ BX, 560(CX)
-	MOVQ BX, 568(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -45,7 +44,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         568(CX), $0x00
+	CMPQ         560(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -73,7 +72,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+3
 	JGE          skip
-	CMPQ         568(CX), $0x00
+	CMPQ         560(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -129,7 +128,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         568(CX), $0x00
+	CMPQ         560(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -154,7 +153,7 @@ above2:
 	VMOVUPD Y1, 480(CX)
 
 copied2:
-	CMPQ         568(CX), $0x00
+	CMPQ         560(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -415,7 +414,6 @@ chunk:
 
 edge:
 	MOVQ BX, 976(CX)
-	MOVQ BX, 984(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -424,7 +422,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         984(CX), $0x00
+	CMPQ         976(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -452,7 +450,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+7
 	JGE          skip
-	CMPQ         984(CX), $0x00
+	CMPQ         976(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -516,7 +514,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         984(CX), $0x00
+	CMPQ         976(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -541,7 +539,7 @@ above2:
 	VMOVUPD Y2, 896(CX)
 
 copied2:
-	CMPQ         984(CX), $0x00
+	CMPQ         976(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -836,7 +834,6 @@ chunk:
 
 edge:
 	MOVQ BX, 1872(CX)
-	MOVQ BX, 1880(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -845,7 +842,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1880(CX), $0x00
+	CMPQ         1872(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -873,7 +870,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+7
 	JGE          skip
-	CMPQ         1880(CX), $0x00
+	CMPQ         1872(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -962,7 +959,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1880(CX), $0x00
+	CMPQ         1872(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -987,7 +984,7 @@ above2:
 	VMOVUPD Z1, 1728(CX)
 
 copied2:
-	CMPQ         1880(CX), $0x00
+	CMPQ         1872(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -1362,7 +1359,6 @@ chunk:
 
 edge:
 	MOVQ BX, 3472(CX)
-	MOVQ BX, 3480(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -1371,7 +1367,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3480(CX), $0x00
+	CMPQ         3472(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -1399,7 +1395,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+15
 	JGE          skip
-	CMPQ         3480(CX), $0x00
+	CMPQ         3472(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -1496,7 +1492,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3480(CX), $0x00
+	CMPQ         3472(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -1521,7 +1517,7 @@ above2:
 	VMOVUPD Z2, 3328(CX)
 
 copied2:
-	CMPQ         3480(CX), $0x00
+	CMPQ         3472(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8

@@ -4,44 +4,94 @@
 
 // func tileKernelFrontAVX2x1(frame *int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·tileKernelFrontAVX2x1(SB), $608-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
+TEXT ·tileKernelFrontAVX2x1(SB), $736-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x1f, CX
+	ANDQ         $-32, CX
+	MOVQ         56(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVUPD      tileKernelFrontAVX2Const0<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y2, Y3, Y2
+	VPMULUDQ     Y1, Y0, Y0
+	VPSLLQ       $0x20, Y2, Y1
+	VPADDQ       Y1, Y0, Y0
+	VMOVUPD      Y0, (CX)
+	MOVQ         64(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVUPD      tileKernelFrontAVX2Const0<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y2, Y3, Y2
+	VPMULUDQ     Y1, Y0, Y0
+	VPSLLQ       $0x20, Y2, Y1
+	VPADDQ       Y1, Y0, Y0
+	VMOVUPD      Y0, 32(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+4, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 544(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 552(CX)
-	MOVQ    $-1, DX
-	VXORPS  Y0, Y0, Y0
+	MOVQ         (AX), DX
+	MOVQ         $+4, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 672(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       32(CX), Y0, Y0
+	VMOVUPD      Y0, 64(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 96(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+3, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 104(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+3, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 112(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 680(CX)
+	MOVQ         96(CX), DX
+	SUBQ         $+1, DX
+	VXORPS       Y0, Y0, Y0
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 544(CX), $+4
+	CMPQ 672(CX), $+4
 	JNE  edge
-	CMPQ DX, $+3
+	MOVQ 104(CX), SI
+	MOVQ 112(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 5(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 560(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 568(CX)
+	MOVQ BX, 688(CX)
 
 	// Columns of u, () before.
 	MOVQ         24(AX), BX
@@ -50,62 +100,96 @@ masks:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         568(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVQ        R9, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R10, X3
-	VPBROADCASTQ X3, Y3
-	VPCMPGTQ     Y1, Y3, Y3
-	VPCMPGTQ     Y1, Y2, Y1
-	VPANDN       Y3, Y1, Y1
-	VMASKMOVPD   (DI), Y1, Y1
-	VMOVUPD      Y1, 296(CX)
-	JMP          copied
-
-above:
-	VMOVUPD (DI), Y1
-	VMOVUPD Y1, 296(CX)
-
-copied:
-	CMPQ         560(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+3
-	JGE          skip
-	CMPQ         568(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X1
+	MOVQ         $+32, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X1
 	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVQ        DI, X2
+	VMOVQ        R11, X2
 	VPBROADCASTQ X2, Y2
 	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VPCMPGTQ     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPD   (DI), Y1, Y1
+	VMOVUPD      Y1, 424(CX)
+	CMPQ         688(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+3, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         32(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         32(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPGTQ   Y1, Y3, Y4
-	VPCMPGTQ   Y1, Y2, Y5
-	VPANDN     Y4, Y5, Y4
-	VMASKMOVPD (BX), Y4, Y4
-	VMOVUPD    Y4, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDQ     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
-	INCQ       R9
-	CMPQ       R9, 544(CX)
-	JLT        rows
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked:
+	XORQ DI, DI
+	LEAQ 128(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X1
+	VPBROADCASTQ X1, Y1
+	VMOVQ        R12, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VPCMPGTQ     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPD   (BX), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 672(CX)
+	JLT          memoryRows
+	LEAQ         128(CX), BX
+	MOVQ         $+32, SI
 
 whole:
 	LEAQ           (SI)(SI*2), DI
@@ -114,17 +198,17 @@ whole:
 	VBROADCASTF128 (BX)(SI*1), Y2
 	VINSERTF128    $0x01, (BX)(DI*1), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 160(CX)
+	VMOVUPD        Y3, 288(CX)
 	VUNPCKHPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 192(CX)
+	VMOVUPD        Y3, 320(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(BX)(SI*2), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
 	VINSERTF128    $0x01, 16(BX)(DI*1), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 224(CX)
+	VMOVUPD        Y3, 352(CX)
 	VUNPCKHPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 256(CX)
+	VMOVUPD        Y3, 384(CX)
 
 skip:
 	// Columns of u as given.
@@ -134,60 +218,94 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         568(CX), $0x00
-	JEQ          above2
-	LEAQ         1(DX), R8
-	MOVQ         $+0, R9
-	MOVQ         8(AX), R10
-	ADDQ         $+1, R10
-	VMOVQ        R8, X1
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         88(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         96(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X1
 	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVQ        R9, X2
-	VPBROADCASTQ X2, Y2
-	VMOVQ        R10, X3
-	VPBROADCASTQ X3, Y3
-	VPCMPGTQ     Y1, Y3, Y3
-	VPCMPGTQ     Y1, Y2, Y1
-	VPANDN       Y3, Y1, Y1
-	VMASKMOVPD   (DI), Y1, Y1
-	VMOVUPD      Y1, 480(CX)
-	JMP          copied2
-
-above2:
-	VMOVUPD (DI), Y1
-	VMOVUPD Y1, 480(CX)
-
-copied2:
-	CMPQ         568(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	ADDQ         $+1, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVQ        DI, X2
+	VMOVQ        R11, X2
 	VPBROADCASTQ X2, Y2
 	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VPCMPGTQ     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPD   (DI), Y1, Y1
+	VMOVUPD      Y1, 608(CX)
+	IMUL3Q       $+3, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 88(AX)
+	JLT          masked2
+	CMPQ         DI, 88(AX)
+	JLT          masked2
+	LEAQ         32(BX), R8
+	CMPQ         R8, 96(AX)
+	JGT          masked2
+	LEAQ         32(DI), DI
+	CMPQ         DI, 96(AX)
+	JGT          masked2
+	JMP          whole2
 
-rows2:
-	VPCMPGTQ   Y1, Y3, Y4
-	VPCMPGTQ   Y1, Y2, Y5
-	VPANDN     Y4, Y5, Y4
-	VMASKMOVPD (BX), Y4, Y4
-	VMOVUPD    Y4, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDQ     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
-	INCQ       R9
-	CMPQ       R9, 544(CX)
-	JLT        rows2
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 128(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X1
+	VPBROADCASTQ X1, Y1
+	VMOVQ        R12, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Y3
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y3, Y3
+	VPCMPGTQ     Y3, Y2, Y2
+	VPCMPGTQ     Y3, Y1, Y1
+	VPANDN       Y2, Y1, Y1
+	VMASKMOVPD   (BX), Y1, Y1
+	VMOVUPD      Y1, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 672(CX)
+	JLT          memoryRows2
+	LEAQ         128(CX), BX
+	MOVQ         $+32, SI
 
 whole2:
 	LEAQ           (SI)(SI*2), DI
@@ -196,18 +314,18 @@ whole2:
 	VBROADCASTF128 (BX)(SI*1), Y2
 	VINSERTF128    $0x01, (BX)(DI*1), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 352(CX)
+	VMOVUPD        Y3, 480(CX)
 	VUNPCKHPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 384(CX)
+	VMOVUPD        Y3, 512(CX)
 	VBROADCASTF128 16(BX), Y1
 	VINSERTF128    $0x01, 16(BX)(SI*2), Y1, Y1
 	VBROADCASTF128 16(BX)(SI*1), Y2
 	VINSERTF128    $0x01, 16(BX)(DI*1), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 416(CX)
+	VMOVUPD        Y3, 544(CX)
 	VUNPCKHPD      Y2, Y1, Y3
-	VMOVUPD        Y3, 448(CX)
-	CMPQ           560(CX), $0x00
+	VMOVUPD        Y3, 576(CX)
+	CMPQ           688(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
 	MOVQ           CX, SI
@@ -216,21 +334,26 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X1
 	VPBROADCASTQ X1, Y1
-	VPADDQ       tileKernelFrontAVX2Const2<>+0(SB), Y1, Y1
+	VMOVUPD      (CX), Y2
+	VPCMPGTQ     Y1, Y2, Y2
+	VPCMPGTQ     64(CX), Y1, Y1
+	VPOR         Y1, Y2, Y1
+	VPXOR        tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 288(CX)(BX*8), Y2
+	VBROADCASTSD 416(CX)(BX*8), Y2
 	VPERMPD      $0x93, Y0, Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
 	VADDPD       Y0, Y2, Y0
-	VADDPD       352(SI), Y0, Y0
-	VBROADCASTSD 480(CX)(BX*8), Y2
-	VPERMPD      $0x93, 352(SI), Y3
+	VADDPD       480(SI), Y0, Y0
+	VBROADCASTSD 608(CX)(BX*8), Y2
+	VPERMPD      $0x93, 480(SI), Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
 	VADDPD       Y2, Y0, Y0
-	VMULPD       tileKernelFrontAVX2Const3<>+0(SB), Y0, Y0
-	VBLENDVPD    Y1, 160(SI), Y0, Y0
-	VMOVUPD      Y0, 160(SI)
+	VMULPD       tileKernelFrontAVX2Const2<>+0(SB), Y0, Y0
+	VMOVUPD      288(SI), Y2
+	VBLENDVPD    Y1, Y0, Y2, Y0
+	VMOVUPD      Y0, 288(SI)
 	VMOVUPD      Y0, Y0
 	ADDQ         $+32, SI
 	INCQ         BX
@@ -244,17 +367,17 @@ inside:
 
 step2:
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 288(CX)(BX*8), Y1
+	VBROADCASTSD 416(CX)(BX*8), Y1
 	VPERMPD      $0x93, Y0, Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VADDPD       Y0, Y1, Y0
-	VADDPD       352(SI), Y0, Y0
-	VBROADCASTSD 480(CX)(BX*8), Y1
-	VPERMPD      $0x93, 352(SI), Y2
+	VADDPD       480(SI), Y0, Y0
+	VBROADCASTSD 608(CX)(BX*8), Y1
+	VPERMPD      $0x93, 480(SI), Y2
 	VBLENDPD     $0x01, Y1, Y2, Y1
 	VADDPD       Y1, Y0, Y0
-	VMULPD       tileKernelFrontAVX2Const3<>+0(SB), Y0, Y0
-	VMOVUPD      Y0, 160(SI)
+	VMULPD       tileKernelFrontAVX2Const2<>+0(SB), Y0, Y0
+	VMOVUPD      Y0, 288(SI)
 	VMOVUPD      Y0, Y0
 	ADDQ         $+32, SI
 	INCQ         BX
@@ -263,23 +386,23 @@ step2:
 
 computed:
 	// Rows of u.
-	CMPQ           560(CX), $0x00
+	CMPQ           688(CX), $0x00
 	JEQ            rowsOut
-	LEAQ           (CX), BX
+	LEAQ           128(CX), BX
 	MOVQ           $+32, SI
 	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 160(CX), Y1
-	VINSERTF128    $0x01, 224(CX), Y1, Y1
-	VBROADCASTF128 192(CX), Y2
-	VINSERTF128    $0x01, 256(CX), Y2, Y2
+	VBROADCASTF128 288(CX), Y1
+	VINSERTF128    $0x01, 352(CX), Y1, Y1
+	VBROADCASTF128 320(CX), Y2
+	VINSERTF128    $0x01, 384(CX), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
 	VMOVUPD        Y3, (BX)
 	VUNPCKHPD      Y2, Y1, Y3
 	VMOVUPD        Y3, (BX)(SI*1)
-	VBROADCASTF128 176(CX), Y1
-	VINSERTF128    $0x01, 240(CX), Y1, Y1
-	VBROADCASTF128 208(CX), Y2
-	VINSERTF128    $0x01, 272(CX), Y2, Y2
+	VBROADCASTF128 304(CX), Y1
+	VINSERTF128    $0x01, 368(CX), Y1, Y1
+	VBROADCASTF128 336(CX), Y2
+	VINSERTF128    $0x01, 400(CX), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
 	VMOVUPD        Y3, (BX)(SI*2)
 	VUNPCKHPD      Y2, Y1, Y3
@@ -292,27 +415,37 @@ computed:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	LEAQ           (CX), R10
+	LEAQ           128(CX), R10
 	VMOVQ          DX, X1
 	VPBROADCASTQ   X1, Y1
 	VPADDQ         tileKernelFrontAVX2Const0<>+0(SB), Y1, Y1
-	VMOVQ          DI, X2
+	MOVQ           56(AX), R11
+	IMUL3Q         $-1, R11, R11
+	VMOVQ          R11, X2
 	VPBROADCASTQ   X2, Y2
-	VMOVQ          R8, X3
+	MOVQ           64(AX), R11
+	SUBQ           56(AX), R11
+	IMUL3Q         $+1, R11, R11
+	VMOVQ          R11, X3
 	VPBROADCASTQ   X3, Y3
+	VMOVQ          DI, X4
+	VPBROADCASTQ   X4, Y4
+	VMOVQ          R8, X5
+	VPBROADCASTQ   X5, Y5
 
-rows3:
-	VPCMPGTQ   Y1, Y3, Y4
-	VPCMPGTQ   Y1, Y2, Y5
-	VPANDN     Y4, Y5, Y4
-	VMOVUPD    (R10), Y5
-	VMASKMOVPD Y5, Y4, (BX)
+rows:
+	VPCMPGTQ   Y1, Y5, Y6
+	VPCMPGTQ   Y1, Y4, Y7
+	VPANDN     Y6, Y7, Y6
+	VMOVUPD    (R10), Y7
+	VMASKMOVPD Y7, Y6, (BX)
 	ADDQ       SI, BX
 	ADDQ       $+32, R10
-	VPADDQ     tileKernelFrontAVX2Const1<>+0(SB), Y1, Y1
+	VPADDQ     Y2, Y1, Y1
+	VPADDQ     Y3, Y5, Y5
 	INCQ       R9
-	CMPQ       R9, 544(CX)
-	JLT        rows3
+	CMPQ       R9, 672(CX)
+	JLT        rows
 	JMP        stored
 
 rowsOut:
@@ -321,18 +454,18 @@ rowsOut:
 	MOVQ           40(AX), SI
 	SUBQ           $+8, SI
 	LEAQ           (SI)(SI*2), DI
-	VBROADCASTF128 160(CX), Y1
-	VINSERTF128    $0x01, 224(CX), Y1, Y1
-	VBROADCASTF128 192(CX), Y2
-	VINSERTF128    $0x01, 256(CX), Y2, Y2
+	VBROADCASTF128 288(CX), Y1
+	VINSERTF128    $0x01, 352(CX), Y1, Y1
+	VBROADCASTF128 320(CX), Y2
+	VINSERTF128    $0x01, 384(CX), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
 	VMOVUPD        Y3, (BX)
 	VUNPCKHPD      Y2, Y1, Y3
 	VMOVUPD        Y3, (BX)(SI*1)
-	VBROADCASTF128 176(CX), Y1
-	VINSERTF128    $0x01, 240(CX), Y1, Y1
-	VBROADCASTF128 208(CX), Y2
-	VINSERTF128    $0x01, 272(CX), Y2, Y2
+	VBROADCASTF128 304(CX), Y1
+	VINSERTF128    $0x01, 368(CX), Y1, Y1
+	VBROADCASTF128 336(CX), Y2
+	VINSERTF128    $0x01, 400(CX), Y2, Y2
 	VUNPCKLPD      Y2, Y1, Y3
 	VMOVUPD        Y3, (BX)(SI*2)
 	VUNPCKHPD      Y2, Y1, Y3
@@ -340,16 +473,27 @@ rowsOut:
 	LEAQ           (BX)(SI*4), BX
 
 stored:
-	VMOVUPD 256(CX), Y1
-	VMOVUPD Y1, 128(CX)
-	VMOVUPD 320(CX), Y1
-	VMOVUPD Y1, 288(CX)
-	VMOVUPD 512(CX), Y1
-	VMOVUPD Y1, 480(CX)
+	VMOVUPD 384(CX), Y1
+	VMOVUPD Y1, 256(CX)
+	VMOVUPD 448(CX), Y1
+	VMOVUPD Y1, 416(CX)
+	VMOVUPD 640(CX), Y1
+	VMOVUPD Y1, 608(CX)
 	ADDQ    $+4, DX
-	CMPQ    DX, 552(CX)
+	CMPQ    DX, 680(CX)
 	JLT     chunk
-	MOVQ    544(CX), DX
+	MOVQ    672(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -373,59 +517,125 @@ DATA tileKernelFrontAVX2Const1<>+16(SB)/8, $0xffffffffffffffff
 DATA tileKernelFrontAVX2Const1<>+24(SB)/8, $0xffffffffffffffff
 GLOBL tileKernelFrontAVX2Const1<>(SB), RODATA|NOPTR, $32
 
-DATA tileKernelFrontAVX2Const2<>+0(SB)/8, $0x0000000000000000
-DATA tileKernelFrontAVX2Const2<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX2Const2<>+16(SB)/8, $0xfffffffffffffffe
-DATA tileKernelFrontAVX2Const2<>+24(SB)/8, $0xfffffffffffffffd
+DATA tileKernelFrontAVX2Const2<>+0(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX2Const2<>+8(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX2Const2<>+16(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX2Const2<>+24(SB)/8, $0x3fd0000000000000
 GLOBL tileKernelFrontAVX2Const2<>(SB), RODATA|NOPTR, $32
-
-DATA tileKernelFrontAVX2Const3<>+0(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX2Const3<>+8(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX2Const3<>+16(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX2Const3<>+24(SB)/8, $0x3fd0000000000000
-GLOBL tileKernelFrontAVX2Const3<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelFrontAVX2x2(frame *int)
 // Requires: AVX, AVX2, CMOV
-TEXT ·tileKernelFrontAVX2x2(SB), $1024-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x1f, CX
-	ANDQ $-32, CX
+TEXT ·tileKernelFrontAVX2x2(SB), $1248-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x1f, CX
+	ANDQ         $-32, CX
+	MOVQ         56(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVUPD      tileKernelFrontAVX2Const0<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y2, Y3, Y2
+	VPMULUDQ     Y1, Y0, Y1
+	VPSLLQ       $0x20, Y2, Y2
+	VPADDQ       Y2, Y1, Y1
+	VMOVUPD      Y1, (CX)
+	VMOVUPD      tileKernelFrontAVX2Const3<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y2, Y3, Y2
+	VPMULUDQ     Y1, Y0, Y0
+	VPSLLQ       $0x20, Y2, Y1
+	VPADDQ       Y1, Y0, Y0
+	VMOVUPD      Y0, 32(CX)
+	MOVQ         64(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Y0
+	VMOVUPD      tileKernelFrontAVX2Const0<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y2, Y3, Y2
+	VPMULUDQ     Y1, Y0, Y1
+	VPSLLQ       $0x20, Y2, Y2
+	VPADDQ       Y2, Y1, Y1
+	VMOVUPD      Y1, 64(CX)
+	VMOVUPD      tileKernelFrontAVX2Const3<>+0(SB), Y1
+	VPSRLQ       $0x20, Y0, Y2
+	VPMULUDQ     Y2, Y1, Y2
+	VPSRLQ       $0x20, Y1, Y3
+	VPMULUDQ     Y3, Y0, Y3
+	VPADDQ       Y2, Y3, Y2
+	VPMULUDQ     Y1, Y0, Y0
+	VPSLLQ       $0x20, Y2, Y1
+	VPADDQ       Y1, Y0, Y0
+	VMOVUPD      Y0, 96(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+8, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 960(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 968(CX)
-	MOVQ    $-1, DX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
+	MOVQ         (AX), DX
+	MOVQ         $+8, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 1184(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Y0
+	VPADDQ       64(CX), Y0, Y1
+	VMOVUPD      Y1, 128(CX)
+	VPADDQ       96(CX), Y0, Y0
+	VMOVUPD      Y0, 160(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 192(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+7, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 200(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+7, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 208(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 1192(CX)
+	MOVQ         192(CX), DX
+	SUBQ         $+1, DX
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 960(CX), $+8
+	CMPQ 1184(CX), $+8
 	JNE  edge
-	CMPQ DX, $+7
+	MOVQ 200(CX), SI
+	MOVQ 208(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 5(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 976(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 984(CX)
+	MOVQ BX, 1200(CX)
 
 	// Columns of u, () before.
 	MOVQ         24(AX), BX
@@ -434,62 +644,96 @@ masks:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         984(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	VMOVQ        R10, X4
-	VPBROADCASTQ X4, Y4
-	VPCMPGTQ     Y2, Y4, Y4
-	VPCMPGTQ     Y2, Y3, Y2
-	VPANDN       Y4, Y2, Y2
-	VMASKMOVPD   (DI), Y2, Y2
-	VMOVUPD      Y2, 584(CX)
-	JMP          copied
-
-above:
-	VMOVUPD (DI), Y2
-	VMOVUPD Y2, 584(CX)
-
-copied:
-	CMPQ         976(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+7
-	JGE          skip
-	CMPQ         984(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X2
+	MOVQ         $+32, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVQ        DI, X3
+	VMOVQ        R11, X3
 	VPBROADCASTQ X3, Y3
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPD   (DI), Y2, Y2
+	VMOVUPD      Y2, 808(CX)
+	CMPQ         1200(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+7, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         32(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         32(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPGTQ   Y2, Y4, Y5
-	VPCMPGTQ   Y2, Y3, Y6
-	VPANDN     Y5, Y6, Y5
-	VMASKMOVPD (BX), Y5, Y5
-	VMOVUPD    Y5, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDQ     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
-	INCQ       R9
-	CMPQ       R9, 960(CX)
-	JLT        rows
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked:
+	XORQ DI, DI
+	LEAQ 224(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Y3
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Y4
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPD   (BX), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 1184(CX)
+	JLT          memoryRows
+	LEAQ         224(CX), BX
+	MOVQ         $+32, SI
 
 whole:
 	LEAQ (SI)(SI*2), DI
@@ -502,17 +746,17 @@ block:
 	VBROADCASTF128 (BX)(SI*1), Y3
 	VINSERTF128    $0x01, (BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 320(R8)
+	VMOVUPD        Y4, 544(R8)
 	VUNPCKHPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 384(R8)
+	VMOVUPD        Y4, 608(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(BX)(SI*2), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
 	VINSERTF128    $0x01, 16(BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 448(R8)
+	VMOVUPD        Y4, 672(R8)
 	VUNPCKHPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 512(R8)
+	VMOVUPD        Y4, 736(R8)
 	LEAQ           (BX)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
@@ -526,60 +770,94 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         984(CX), $0x00
-	JEQ          above2
-	LEAQ         1(DX), R8
-	MOVQ         $+0, R9
-	MOVQ         8(AX), R10
-	ADDQ         $+1, R10
-	VMOVQ        R8, X2
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         88(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+32, R9
+	MOVQ         96(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Y3
-	VMOVQ        R10, X4
-	VPBROADCASTQ X4, Y4
-	VPCMPGTQ     Y2, Y4, Y4
-	VPCMPGTQ     Y2, Y3, Y2
-	VPANDN       Y4, Y2, Y2
-	VMASKMOVPD   (DI), Y2, Y2
-	VMOVUPD      Y2, 896(CX)
-	JMP          copied2
-
-above2:
-	VMOVUPD (DI), Y2
-	VMOVUPD Y2, 896(CX)
-
-copied2:
-	CMPQ         984(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	ADDQ         $+1, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVQ        DI, X3
+	VMOVQ        R11, X3
 	VPBROADCASTQ X3, Y3
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Y4
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPD   (DI), Y2, Y2
+	VMOVUPD      Y2, 1120(CX)
+	IMUL3Q       $+7, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 88(AX)
+	JLT          masked2
+	CMPQ         DI, 88(AX)
+	JLT          masked2
+	LEAQ         32(BX), R8
+	CMPQ         R8, 96(AX)
+	JGT          masked2
+	LEAQ         32(DI), DI
+	CMPQ         DI, 96(AX)
+	JGT          masked2
+	JMP          whole2
 
-rows2:
-	VPCMPGTQ   Y2, Y4, Y5
-	VPCMPGTQ   Y2, Y3, Y6
-	VPANDN     Y5, Y6, Y5
-	VMASKMOVPD (BX), Y5, Y5
-	VMOVUPD    Y5, (R10)
-	ADDQ       SI, BX
-	ADDQ       $+32, R10
-	VPADDQ     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
-	INCQ       R9
-	CMPQ       R9, 960(CX)
-	JLT        rows2
-	LEAQ       (CX), BX
-	MOVQ       $+32, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 224(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+32, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X2
+	VPBROADCASTQ X2, Y2
+	VMOVQ        R12, X3
+	VPBROADCASTQ X3, Y3
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Y4
+	VPADDQ       tileKernelFrontAVX2Const0<>+0(SB), Y4, Y4
+	VPCMPGTQ     Y4, Y3, Y3
+	VPCMPGTQ     Y4, Y2, Y2
+	VPANDN       Y3, Y2, Y2
+	VMASKMOVPD   (BX), Y2, Y2
+	VMOVUPD      Y2, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+32, R8
+	INCQ         DI
+	CMPQ         DI, 1184(CX)
+	JLT          memoryRows2
+	LEAQ         224(CX), BX
+	MOVQ         $+32, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -592,22 +870,22 @@ block2:
 	VBROADCASTF128 (BX)(SI*1), Y3
 	VINSERTF128    $0x01, (BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 640(R8)
+	VMOVUPD        Y4, 864(R8)
 	VUNPCKHPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 704(R8)
+	VMOVUPD        Y4, 928(R8)
 	VBROADCASTF128 16(BX), Y2
 	VINSERTF128    $0x01, 16(BX)(SI*2), Y2, Y2
 	VBROADCASTF128 16(BX)(SI*1), Y3
 	VINSERTF128    $0x01, 16(BX)(DI*1), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 768(R8)
+	VMOVUPD        Y4, 992(R8)
 	VUNPCKHPD      Y3, Y2, Y4
-	VMOVUPD        Y4, 832(R8)
+	VMOVUPD        Y4, 1056(R8)
 	LEAQ           (BX)(SI*4), BX
 	ADDQ           $+32, R8
 	DECQ           R9
 	JNE            block2
-	CMPQ           976(CX), $0x00
+	CMPQ           1200(CX), $0x00
 	JEQ            inside
 	XORQ           BX, BX
 	MOVQ           CX, SI
@@ -616,37 +894,47 @@ step:
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelFrontAVX2Const2<>+0(SB), Y2, Y2
+	VMOVUPD      (CX), Y3
+	VPCMPGTQ     Y2, Y3, Y3
+	VPCMPGTQ     128(CX), Y2, Y2
+	VPOR         Y2, Y3, Y2
+	VPXOR        tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 576(CX)(BX*8), Y3
+	VBROADCASTSD 800(CX)(BX*8), Y3
 	VPERMPD      $0x93, Y0, Y4
 	VBLENDPD     $0x01, Y3, Y4, Y3
 	VADDPD       Y0, Y3, Y0
-	VADDPD       640(SI), Y0, Y0
-	VBROADCASTSD 896(CX)(BX*8), Y3
-	VPERMPD      $0x93, 640(SI), Y5
+	VADDPD       864(SI), Y0, Y0
+	VBROADCASTSD 1120(CX)(BX*8), Y3
+	VPERMPD      $0x93, 864(SI), Y5
 	VBLENDPD     $0x01, Y3, Y5, Y3
 	VADDPD       Y3, Y0, Y0
-	VMULPD       tileKernelFrontAVX2Const3<>+0(SB), Y0, Y0
-	VBLENDVPD    Y2, 320(SI), Y0, Y0
-	VMOVUPD      Y0, 320(SI)
+	VMULPD       tileKernelFrontAVX2Const2<>+0(SB), Y0, Y0
+	VMOVUPD      544(SI), Y3
+	VBLENDVPD    Y2, Y0, Y3, Y0
+	VMOVUPD      Y0, 544(SI)
 	LEAQ         (DX)(BX*1), DI
 	VMOVQ        DI, X2
 	VPBROADCASTQ X2, Y2
-	VPADDQ       tileKernelFrontAVX2Const4<>+0(SB), Y2, Y2
+	VMOVUPD      32(CX), Y3
+	VPCMPGTQ     Y2, Y3, Y3
+	VPCMPGTQ     160(CX), Y2, Y2
+	VPOR         Y2, Y3, Y2
+	VPXOR        tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VPERMPD   $0x93, Y1, Y3
 	VBLENDPD  $0x01, Y4, Y3, Y3
 	VADDPD    Y1, Y3, Y1
-	VADDPD    672(SI), Y1, Y1
-	VPERMPD   $0x93, 672(SI), Y3
+	VADDPD    896(SI), Y1, Y1
+	VPERMPD   $0x93, 896(SI), Y3
 	VBLENDPD  $0x01, Y5, Y3, Y3
 	VADDPD    Y3, Y1, Y1
-	VMULPD    tileKernelFrontAVX2Const3<>+0(SB), Y1, Y1
-	VBLENDVPD Y2, 352(SI), Y1, Y1
-	VMOVUPD   Y1, 352(SI)
+	VMULPD    tileKernelFrontAVX2Const2<>+0(SB), Y1, Y1
+	VMOVUPD   576(SI), Y3
+	VBLENDVPD Y2, Y1, Y3, Y1
+	VMOVUPD   Y1, 576(SI)
 	VMOVUPD   Y0, Y0
 	VMOVUPD   Y1, Y1
 	ADDQ      $+64, SI
@@ -661,28 +949,28 @@ inside:
 
 step2:
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 576(CX)(BX*8), Y2
+	VBROADCASTSD 800(CX)(BX*8), Y2
 	VPERMPD      $0x93, Y0, Y3
 	VBLENDPD     $0x01, Y2, Y3, Y2
 	VADDPD       Y0, Y2, Y0
-	VADDPD       640(SI), Y0, Y0
-	VBROADCASTSD 896(CX)(BX*8), Y2
-	VPERMPD      $0x93, 640(SI), Y4
+	VADDPD       864(SI), Y0, Y0
+	VBROADCASTSD 1120(CX)(BX*8), Y2
+	VPERMPD      $0x93, 864(SI), Y4
 	VBLENDPD     $0x01, Y2, Y4, Y2
 	VADDPD       Y2, Y0, Y0
-	VMULPD       tileKernelFrontAVX2Const3<>+0(SB), Y0, Y0
-	VMOVUPD      Y0, 320(SI)
+	VMULPD       tileKernelFrontAVX2Const2<>+0(SB), Y0, Y0
+	VMOVUPD      Y0, 544(SI)
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 	VPERMPD  $0x93, Y1, Y2
 	VBLENDPD $0x01, Y3, Y2, Y2
 	VADDPD   Y1, Y2, Y1
-	VADDPD   672(SI), Y1, Y1
-	VPERMPD  $0x93, 672(SI), Y2
+	VADDPD   896(SI), Y1, Y1
+	VPERMPD  $0x93, 896(SI), Y2
 	VBLENDPD $0x01, Y4, Y2, Y2
 	VADDPD   Y2, Y1, Y1
-	VMULPD   tileKernelFrontAVX2Const3<>+0(SB), Y1, Y1
-	VMOVUPD  Y1, 352(SI)
+	VMULPD   tileKernelFrontAVX2Const2<>+0(SB), Y1, Y1
+	VMOVUPD  Y1, 576(SI)
 	VMOVUPD  Y0, Y0
 	VMOVUPD  Y1, Y1
 	ADDQ     $+64, SI
@@ -692,27 +980,27 @@ step2:
 
 computed:
 	// Rows of u.
-	CMPQ 976(CX), $0x00
+	CMPQ 1200(CX), $0x00
 	JEQ  rowsOut
-	LEAQ (CX), BX
+	LEAQ 224(CX), BX
 	MOVQ $+32, SI
 	LEAQ (SI)(SI*2), DI
 	MOVQ CX, R8
 	MOVQ $+2, R9
 
 block3:
-	VBROADCASTF128 320(R8), Y2
-	VINSERTF128    $0x01, 448(R8), Y2, Y2
-	VBROADCASTF128 384(R8), Y3
-	VINSERTF128    $0x01, 512(R8), Y3, Y3
+	VBROADCASTF128 544(R8), Y2
+	VINSERTF128    $0x01, 672(R8), Y2, Y2
+	VBROADCASTF128 608(R8), Y3
+	VINSERTF128    $0x01, 736(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)
 	VUNPCKHPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)(SI*1)
-	VBROADCASTF128 336(R8), Y2
-	VINSERTF128    $0x01, 464(R8), Y2, Y2
-	VBROADCASTF128 400(R8), Y3
-	VINSERTF128    $0x01, 528(R8), Y3, Y3
+	VBROADCASTF128 560(R8), Y2
+	VINSERTF128    $0x01, 688(R8), Y2, Y2
+	VBROADCASTF128 624(R8), Y3
+	VINSERTF128    $0x01, 752(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)(SI*2)
 	VUNPCKHPD      Y3, Y2, Y4
@@ -728,27 +1016,37 @@ block3:
 	MOVQ           $+0, DI
 	MOVQ           8(AX), R8
 	XORQ           R9, R9
-	LEAQ           (CX), R10
+	LEAQ           224(CX), R10
 	VMOVQ          DX, X2
 	VPBROADCASTQ   X2, Y2
 	VPADDQ         tileKernelFrontAVX2Const0<>+0(SB), Y2, Y2
-	VMOVQ          DI, X3
+	MOVQ           56(AX), R11
+	IMUL3Q         $-1, R11, R11
+	VMOVQ          R11, X3
 	VPBROADCASTQ   X3, Y3
-	VMOVQ          R8, X4
+	MOVQ           64(AX), R11
+	SUBQ           56(AX), R11
+	IMUL3Q         $+1, R11, R11
+	VMOVQ          R11, X4
 	VPBROADCASTQ   X4, Y4
+	VMOVQ          DI, X5
+	VPBROADCASTQ   X5, Y5
+	VMOVQ          R8, X6
+	VPBROADCASTQ   X6, Y6
 
-rows3:
-	VPCMPGTQ   Y2, Y4, Y5
-	VPCMPGTQ   Y2, Y3, Y6
-	VPANDN     Y5, Y6, Y5
-	VMOVUPD    (R10), Y6
-	VMASKMOVPD Y6, Y5, (BX)
+rows:
+	VPCMPGTQ   Y2, Y6, Y7
+	VPCMPGTQ   Y2, Y5, Y8
+	VPANDN     Y7, Y8, Y7
+	VMOVUPD    (R10), Y8
+	VMASKMOVPD Y8, Y7, (BX)
 	ADDQ       SI, BX
 	ADDQ       $+32, R10
-	VPADDQ     tileKernelFrontAVX2Const1<>+0(SB), Y2, Y2
+	VPADDQ     Y3, Y2, Y2
+	VPADDQ     Y4, Y6, Y6
 	INCQ       R9
-	CMPQ       R9, 960(CX)
-	JLT        rows3
+	CMPQ       R9, 1184(CX)
+	JLT        rows
 	JMP        stored
 
 rowsOut:
@@ -761,18 +1059,18 @@ rowsOut:
 	MOVQ $+2, R9
 
 block4:
-	VBROADCASTF128 320(R8), Y2
-	VINSERTF128    $0x01, 448(R8), Y2, Y2
-	VBROADCASTF128 384(R8), Y3
-	VINSERTF128    $0x01, 512(R8), Y3, Y3
+	VBROADCASTF128 544(R8), Y2
+	VINSERTF128    $0x01, 672(R8), Y2, Y2
+	VBROADCASTF128 608(R8), Y3
+	VINSERTF128    $0x01, 736(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)
 	VUNPCKHPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)(SI*1)
-	VBROADCASTF128 336(R8), Y2
-	VINSERTF128    $0x01, 464(R8), Y2, Y2
-	VBROADCASTF128 400(R8), Y3
-	VINSERTF128    $0x01, 528(R8), Y3, Y3
+	VBROADCASTF128 560(R8), Y2
+	VINSERTF128    $0x01, 688(R8), Y2, Y2
+	VBROADCASTF128 624(R8), Y3
+	VINSERTF128    $0x01, 752(R8), Y3, Y3
 	VUNPCKLPD      Y3, Y2, Y4
 	VMOVUPD        Y4, (BX)(SI*2)
 	VUNPCKHPD      Y3, Y2, Y4
@@ -783,18 +1081,29 @@ block4:
 	JNE            block4
 
 stored:
-	VMOVUPD 512(CX), Y2
-	VMOVUPD Y2, 256(CX)
-	VMOVUPD 544(CX), Y2
-	VMOVUPD Y2, 288(CX)
-	VMOVUPD 608(CX), Y2
-	VMOVUPD Y2, 576(CX)
-	VMOVUPD 928(CX), Y2
-	VMOVUPD Y2, 896(CX)
+	VMOVUPD 736(CX), Y2
+	VMOVUPD Y2, 480(CX)
+	VMOVUPD 768(CX), Y2
+	VMOVUPD Y2, 512(CX)
+	VMOVUPD 832(CX), Y2
+	VMOVUPD Y2, 800(CX)
+	VMOVUPD 1152(CX), Y2
+	VMOVUPD Y2, 1120(CX)
 	ADDQ    $+4, DX
-	CMPQ    DX, 968(CX)
+	CMPQ    DX, 1192(CX)
 	JLT     chunk
-	MOVQ    960(CX), DX
+	MOVQ    1184(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -806,52 +1115,86 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelFrontAVX2Const4<>+0(SB)/8, $0xfffffffffffffffc
-DATA tileKernelFrontAVX2Const4<>+8(SB)/8, $0xfffffffffffffffb
-DATA tileKernelFrontAVX2Const4<>+16(SB)/8, $0xfffffffffffffffa
-DATA tileKernelFrontAVX2Const4<>+24(SB)/8, $0xfffffffffffffff9
-GLOBL tileKernelFrontAVX2Const4<>(SB), RODATA|NOPTR, $32
+DATA tileKernelFrontAVX2Const3<>+0(SB)/8, $0x0000000000000004
+DATA tileKernelFrontAVX2Const3<>+8(SB)/8, $0x0000000000000005
+DATA tileKernelFrontAVX2Const3<>+16(SB)/8, $0x0000000000000006
+DATA tileKernelFrontAVX2Const3<>+24(SB)/8, $0x0000000000000007
+GLOBL tileKernelFrontAVX2Const3<>(SB), RODATA|NOPTR, $32
 
 // func tileKernelFrontAVX512x1(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·tileKernelFrontAVX512x1(SB), $1984-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+TEXT ·tileKernelFrontAVX512x1(SB), $2240-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x3f, CX
+	ANDQ         $-64, CX
+	MOVQ         56(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Z0
+	VPMULLQ      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	VMOVUPD      Z0, (CX)
+	MOVQ         64(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Z0
+	VPMULLQ      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	VMOVUPD      Z0, 64(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+8, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 1856(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 1864(CX)
-	MOVQ    $-1, DX
-	VPXORD  Z0, Z0, Z0
+	MOVQ         (AX), DX
+	MOVQ         $+8, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 2112(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+	VPADDQ       64(CX), Z0, Z0
+	VMOVUPD      Z0, 128(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 192(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+7, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 200(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+7, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 208(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 2120(CX)
+	MOVQ         192(CX), DX
+	SUBQ         $+1, DX
+	VPXORD       Z1, Z1, Z1
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 1856(CX), $+8
+	CMPQ 2112(CX), $+8
 	JNE  edge
-	CMPQ DX, $+7
+	MOVQ 200(CX), SI
+	MOVQ 208(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 9(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 1872(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 1880(CX)
+	MOVQ BX, 2128(CX)
 
 	// Columns of u, () before.
 	MOVQ         24(AX), BX
@@ -860,114 +1203,148 @@ masks:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1880(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Z1
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVQ        R9, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        R10, X3
-	VPBROADCASTQ X3, Z3
-	VPCMPQ       $0x05, Z2, Z1, K1
-	VPCMPQ       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (DI), K1, Z1
-	VMOVUPD      Z1, 1096(CX)
-	JMP          copied
-
-above:
-	VMOVUPD (DI), Z1
-	VMOVUPD Z1, 1096(CX)
-
-copied:
-	CMPQ         1872(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+7
-	JGE          skip
-	CMPQ         1880(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Z1
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVQ        DI, X2
+	MOVQ         $+64, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R11, X2
 	VPBROADCASTQ X2, Z2
 	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Z3
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPQ       $0x05, Z0, Z3, K1
+	VPCMPQ       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (DI), K1, Z0
+	VMOVUPD      Z0, 1352(CX)
+	CMPQ         2128(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+7, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         64(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         64(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPQ    $0x05, Z2, Z1, K1
-	VPCMPQ    $0x01, Z3, Z1, K2
-	KANDW     K1, K2, K1
-	VMOVUPD.Z (BX), K1, Z4
-	VMOVUPD   Z4, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDQ    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
-	INCQ      R9
-	CMPQ      R9, 1856(CX)
-	JLT       rows
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked:
+	XORQ DI, DI
+	LEAQ 256(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R12, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Z3
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPQ       $0x05, Z0, Z3, K1
+	VPCMPQ       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (BX), K1, Z0
+	VMOVUPD      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 2112(CX)
+	JLT          memoryRows
+	LEAQ         256(CX), BX
+	MOVQ         $+64, SI
 
 whole:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
-	VBROADCASTF32X4 (BX), Z1
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, (R8), Z1, Z1
-	VINSERTF32X4    $0x03, (R8)(SI*2), Z1, Z1
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, (R8), Z0, Z0
+	VINSERTF32X4    $0x03, (R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 (BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, (BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, (R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, (R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 576(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 640(CX)
-	VBROADCASTF32X4 16(BX), Z1
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, 16(R8), Z1, Z1
-	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z1, Z1
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 832(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 896(CX)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 16(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 16(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 704(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 768(CX)
-	VBROADCASTF32X4 32(BX), Z1
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, 32(R8), Z1, Z1
-	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z1, Z1
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 960(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1024(CX)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 32(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 32(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 832(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 896(CX)
-	VBROADCASTF32X4 48(BX), Z1
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, 48(R8), Z1, Z1
-	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z1, Z1
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1088(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1152(CX)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 48(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 48(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 960(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1024(CX)
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1216(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1280(CX)
 
 skip:
 	// Columns of u as given.
@@ -977,137 +1354,173 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1880(CX), $0x00
-	JEQ          above2
-	LEAQ         1(DX), R8
-	MOVQ         $+0, R9
-	MOVQ         8(AX), R10
-	ADDQ         $+1, R10
-	VMOVQ        R8, X1
-	VPBROADCASTQ X1, Z1
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVQ        R9, X2
-	VPBROADCASTQ X2, Z2
-	VMOVQ        R10, X3
-	VPBROADCASTQ X3, Z3
-	VPCMPQ       $0x05, Z2, Z1, K1
-	VPCMPQ       $0x01, Z3, Z1, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (DI), K1, Z1
-	VMOVUPD      Z1, 1728(CX)
-	JMP          copied2
-
-above2:
-	VMOVUPD (DI), Z1
-	VMOVUPD Z1, 1728(CX)
-
-copied2:
-	CMPQ         1880(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	ADDQ         $+1, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X1
-	VPBROADCASTQ X1, Z1
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVQ        DI, X2
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         88(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         96(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R11, X2
 	VPBROADCASTQ X2, Z2
 	VMOVQ        R8, X3
 	VPBROADCASTQ X3, Z3
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPQ       $0x05, Z0, Z3, K1
+	VPCMPQ       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (DI), K1, Z0
+	VMOVUPD      Z0, 1984(CX)
+	IMUL3Q       $+7, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 88(AX)
+	JLT          masked2
+	CMPQ         DI, 88(AX)
+	JLT          masked2
+	LEAQ         64(BX), R8
+	CMPQ         R8, 96(AX)
+	JGT          masked2
+	LEAQ         64(DI), DI
+	CMPQ         DI, 96(AX)
+	JGT          masked2
+	JMP          whole2
 
-rows2:
-	VPCMPQ    $0x05, Z2, Z1, K1
-	VPCMPQ    $0x01, Z3, Z1, K2
-	KANDW     K1, K2, K1
-	VMOVUPD.Z (BX), K1, Z4
-	VMOVUPD   Z4, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDQ    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
-	INCQ      R9
-	CMPQ      R9, 1856(CX)
-	JLT       rows2
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 256(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R12, X2
+	VPBROADCASTQ X2, Z2
+	VMOVQ        R9, X3
+	VPBROADCASTQ X3, Z3
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z3, Z3
+	VPCMPQ       $0x05, Z0, Z3, K1
+	VPCMPQ       $0x01, Z2, Z3, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (BX), K1, Z0
+	VMOVUPD      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 2112(CX)
+	JLT          memoryRows2
+	LEAQ         256(CX), BX
+	MOVQ         $+64, SI
 
 whole2:
 	LEAQ            (SI)(SI*2), DI
 	LEAQ            (BX)(SI*4), R8
-	VBROADCASTF32X4 (BX), Z1
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, (R8), Z1, Z1
-	VINSERTF32X4    $0x03, (R8)(SI*2), Z1, Z1
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, (R8), Z0, Z0
+	VINSERTF32X4    $0x03, (R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 (BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, (BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, (R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, (R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1216(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1280(CX)
-	VBROADCASTF32X4 16(BX), Z1
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, 16(R8), Z1, Z1
-	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z1, Z1
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1472(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1536(CX)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 16(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 16(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, 16(R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1344(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1408(CX)
-	VBROADCASTF32X4 32(BX), Z1
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, 32(R8), Z1, Z1
-	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z1, Z1
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1600(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1664(CX)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 32(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 32(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, 32(R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1472(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1536(CX)
-	VBROADCASTF32X4 48(BX), Z1
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z1, Z1
-	VINSERTF32X4    $0x02, 48(R8), Z1, Z1
-	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z1, Z1
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1728(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1792(CX)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R8)(SI*2), Z0, Z0
 	VBROADCASTF32X4 48(BX)(SI*1), Z2
 	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z2, Z2
 	VINSERTF32X4    $0x02, 48(R8)(SI*1), Z2, Z2
 	VINSERTF32X4    $0x03, 48(R8)(DI*1), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1600(CX)
-	VUNPCKHPD       Z2, Z1, Z3
-	VMOVUPD         Z3, 1664(CX)
-	CMPQ            1872(CX), $0x00
+	VUNPCKLPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1856(CX)
+	VUNPCKHPD       Z2, Z0, Z3
+	VMOVUPD         Z3, 1920(CX)
+	CMPQ            2128(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
 	MOVQ            CX, SI
 
 step:
 	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X1
-	VPBROADCASTQ X1, Z1
-	VPADDQ       tileKernelFrontAVX512Const2<>+0(SB), Z1, Z1
-	VPMOVQ2M     Z1, K1
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+	VPCMPQ       $0x05, (CX), Z0, K1
+	VPCMPQ       $0x02, 128(CX), Z0, K2
+	KANDW        K1, K2, K1
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 1088(CX)(BX*8), Z1
-	VALIGNQ      $0x07, Z1, Z0, Z1
-	VADDPD       Z0, Z1, Z0
-	VADDPD       1216(SI), Z0, Z0
-	VBROADCASTSD 1728(CX)(BX*8), Z1
-	VMOVUPD      1216(SI), Z2
+	VBROADCASTSD 1344(CX)(BX*8), Z0
+	VALIGNQ      $0x07, Z0, Z1, Z0
+	VADDPD       Z1, Z0, Z0
+	VADDPD       1472(SI), Z0, Z0
+	VBROADCASTSD 1984(CX)(BX*8), Z1
+	VMOVUPD      1472(SI), Z2
 	VALIGNQ      $0x07, Z1, Z2, Z1
 	VADDPD       Z1, Z0, Z0
-	VMULPD       tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
-	VBLENDMPD    576(SI), Z0, K1, Z0
-	VMOVUPD      Z0, 576(SI)
-	VMOVUPD      Z0, Z0
+	VMULPD       tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
+	VMOVUPD      832(SI), Z1
+	VBLENDMPD    Z0, Z1, K1, Z0
+	VMOVUPD      Z0, 832(SI)
+	VMOVUPD      Z0, Z1
 	ADDQ         $+64, SI
 	INCQ         BX
 	CMPQ         BX, $0x08
@@ -1120,17 +1533,17 @@ inside:
 
 step2:
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 1088(CX)(BX*8), Z1
-	VALIGNQ      $0x07, Z1, Z0, Z1
-	VADDPD       Z0, Z1, Z0
-	VADDPD       1216(SI), Z0, Z0
-	VBROADCASTSD 1728(CX)(BX*8), Z1
-	VMOVUPD      1216(SI), Z2
+	VBROADCASTSD 1344(CX)(BX*8), Z0
+	VALIGNQ      $0x07, Z0, Z1, Z0
+	VADDPD       Z1, Z0, Z0
+	VADDPD       1472(SI), Z0, Z0
+	VBROADCASTSD 1984(CX)(BX*8), Z1
+	VMOVUPD      1472(SI), Z2
 	VALIGNQ      $0x07, Z1, Z2, Z1
 	VADDPD       Z1, Z0, Z0
-	VMULPD       tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
-	VMOVUPD      Z0, 576(SI)
-	VMOVUPD      Z0, Z0
+	VMULPD       tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
+	VMOVUPD      Z0, 832(SI)
+	VMOVUPD      Z0, Z1
 	ADDQ         $+64, SI
 	INCQ         BX
 	CMPQ         BX, $0x08
@@ -1138,59 +1551,59 @@ step2:
 
 computed:
 	// Rows of u.
-	CMPQ            1872(CX), $0x00
+	CMPQ            2128(CX), $0x00
 	JEQ             rowsOut
-	LEAQ            (CX), BX
+	LEAQ            256(CX), BX
 	MOVQ            $+64, SI
 	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 576(CX), Z1
-	VINSERTF32X4    $0x01, 704(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 832(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 960(CX), Z1, Z1
-	VBROADCASTF32X4 640(CX), Z2
-	VINSERTF32X4    $0x01, 768(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 896(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1024(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 832(CX), Z0
+	VINSERTF32X4    $0x01, 960(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1088(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1216(CX), Z0, Z0
+	VBROADCASTF32X4 896(CX), Z2
+	VINSERTF32X4    $0x01, 1024(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1152(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1280(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*1)
-	VBROADCASTF32X4 592(CX), Z1
-	VINSERTF32X4    $0x01, 720(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 848(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 976(CX), Z1, Z1
-	VBROADCASTF32X4 656(CX), Z2
-	VINSERTF32X4    $0x01, 784(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 912(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1040(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 848(CX), Z0
+	VINSERTF32X4    $0x01, 976(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1104(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1232(CX), Z0, Z0
+	VBROADCASTF32X4 912(CX), Z2
+	VINSERTF32X4    $0x01, 1040(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1168(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1296(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 608(CX), Z1
-	VINSERTF32X4    $0x01, 736(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 864(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 992(CX), Z1, Z1
-	VBROADCASTF32X4 672(CX), Z2
-	VINSERTF32X4    $0x01, 800(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 928(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1056(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 864(CX), Z0
+	VINSERTF32X4    $0x01, 992(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1120(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1248(CX), Z0, Z0
+	VBROADCASTF32X4 928(CX), Z2
+	VINSERTF32X4    $0x01, 1056(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1184(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1312(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*1)
-	VBROADCASTF32X4 624(CX), Z1
-	VINSERTF32X4    $0x01, 752(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 880(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1008(CX), Z1, Z1
-	VBROADCASTF32X4 688(CX), Z2
-	VINSERTF32X4    $0x01, 816(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 944(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1072(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 880(CX), Z0
+	VINSERTF32X4    $0x01, 1008(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1136(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1264(CX), Z0, Z0
+	VBROADCASTF32X4 944(CX), Z2
+	VINSERTF32X4    $0x01, 1072(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1200(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1328(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	MOVQ            24(AX), BX
@@ -1200,27 +1613,37 @@ computed:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	LEAQ            (CX), R10
-	VMOVQ           DX, X1
-	VPBROADCASTQ    X1, Z1
-	VPADDQ          tileKernelFrontAVX512Const0<>+0(SB), Z1, Z1
-	VMOVQ           DI, X2
+	LEAQ            256(CX), R10
+	VMOVQ           DX, X0
+	VPBROADCASTQ    X0, Z0
+	VPADDQ          tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	MOVQ            56(AX), R11
+	IMUL3Q          $-1, R11, R11
+	VMOVQ           R11, X2
 	VPBROADCASTQ    X2, Z2
-	VMOVQ           R8, X3
+	MOVQ            64(AX), R11
+	SUBQ            56(AX), R11
+	IMUL3Q          $+1, R11, R11
+	VMOVQ           R11, X3
 	VPBROADCASTQ    X3, Z3
+	VMOVQ           DI, X4
+	VPBROADCASTQ    X4, Z4
+	VMOVQ           R8, X5
+	VPBROADCASTQ    X5, Z5
 
-rows3:
-	VPCMPQ  $0x05, Z2, Z1, K1
-	VPCMPQ  $0x01, Z3, Z1, K2
+rows:
+	VPCMPQ  $0x05, Z4, Z0, K1
+	VPCMPQ  $0x01, Z5, Z0, K2
 	KANDW   K1, K2, K1
-	VMOVUPD (R10), Z4
-	VMOVUPD Z4, K1, (BX)
+	VMOVUPD (R10), Z6
+	VMOVUPD Z6, K1, (BX)
 	ADDQ    SI, BX
 	ADDQ    $+64, R10
-	VPADDQ  tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VPADDQ  Z2, Z0, Z0
+	VPADDQ  Z3, Z5, Z5
 	INCQ    R9
-	CMPQ    R9, 1856(CX)
-	JLT     rows3
+	CMPQ    R9, 2112(CX)
+	JLT     rows
 	JMP     stored
 
 rowsOut:
@@ -1229,68 +1652,79 @@ rowsOut:
 	MOVQ            40(AX), SI
 	SUBQ            $+8, SI
 	LEAQ            (SI)(SI*2), DI
-	VBROADCASTF32X4 576(CX), Z1
-	VINSERTF32X4    $0x01, 704(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 832(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 960(CX), Z1, Z1
-	VBROADCASTF32X4 640(CX), Z2
-	VINSERTF32X4    $0x01, 768(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 896(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1024(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 832(CX), Z0
+	VINSERTF32X4    $0x01, 960(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1088(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1216(CX), Z0, Z0
+	VBROADCASTF32X4 896(CX), Z2
+	VINSERTF32X4    $0x01, 1024(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1152(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1280(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*1)
-	VBROADCASTF32X4 592(CX), Z1
-	VINSERTF32X4    $0x01, 720(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 848(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 976(CX), Z1, Z1
-	VBROADCASTF32X4 656(CX), Z2
-	VINSERTF32X4    $0x01, 784(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 912(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1040(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 848(CX), Z0
+	VINSERTF32X4    $0x01, 976(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1104(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1232(CX), Z0, Z0
+	VBROADCASTF32X4 912(CX), Z2
+	VINSERTF32X4    $0x01, 1040(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1168(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1296(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 608(CX), Z1
-	VINSERTF32X4    $0x01, 736(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 864(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 992(CX), Z1, Z1
-	VBROADCASTF32X4 672(CX), Z2
-	VINSERTF32X4    $0x01, 800(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 928(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1056(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 864(CX), Z0
+	VINSERTF32X4    $0x01, 992(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1120(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1248(CX), Z0, Z0
+	VBROADCASTF32X4 928(CX), Z2
+	VINSERTF32X4    $0x01, 1056(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1184(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1312(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*1)
-	VBROADCASTF32X4 624(CX), Z1
-	VINSERTF32X4    $0x01, 752(CX), Z1, Z1
-	VINSERTF32X4    $0x02, 880(CX), Z1, Z1
-	VINSERTF32X4    $0x03, 1008(CX), Z1, Z1
-	VBROADCASTF32X4 688(CX), Z2
-	VINSERTF32X4    $0x01, 816(CX), Z2, Z2
-	VINSERTF32X4    $0x02, 944(CX), Z2, Z2
-	VINSERTF32X4    $0x03, 1072(CX), Z2, Z2
-	VUNPCKLPD       Z2, Z1, Z3
+	VBROADCASTF32X4 880(CX), Z0
+	VINSERTF32X4    $0x01, 1008(CX), Z0, Z0
+	VINSERTF32X4    $0x02, 1136(CX), Z0, Z0
+	VINSERTF32X4    $0x03, 1264(CX), Z0, Z0
+	VBROADCASTF32X4 944(CX), Z2
+	VINSERTF32X4    $0x01, 1072(CX), Z2, Z2
+	VINSERTF32X4    $0x02, 1200(CX), Z2, Z2
+	VINSERTF32X4    $0x03, 1328(CX), Z2, Z2
+	VUNPCKLPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(SI*2)
-	VUNPCKHPD       Z2, Z1, Z3
+	VUNPCKHPD       Z2, Z0, Z3
 	VMOVUPD         Z3, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 
 stored:
-	VMOVUPD 1024(CX), Z1
-	VMOVUPD Z1, 512(CX)
-	VMOVUPD 1152(CX), Z1
-	VMOVUPD Z1, 1088(CX)
-	VMOVUPD 1792(CX), Z1
-	VMOVUPD Z1, 1728(CX)
+	VMOVUPD 1280(CX), Z0
+	VMOVUPD Z0, 768(CX)
+	VMOVUPD 1408(CX), Z0
+	VMOVUPD Z0, 1344(CX)
+	VMOVUPD 2048(CX), Z0
+	VMOVUPD Z0, 1984(CX)
 	ADDQ    $+8, DX
-	CMPQ    DX, 1864(CX)
+	CMPQ    DX, 2120(CX)
 	JLT     chunk
-	MOVQ    1856(CX), DX
+	MOVQ    2112(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -1312,77 +1746,97 @@ DATA tileKernelFrontAVX512Const0<>+48(SB)/8, $0x0000000000000006
 DATA tileKernelFrontAVX512Const0<>+56(SB)/8, $0x0000000000000007
 GLOBL tileKernelFrontAVX512Const0<>(SB), RODATA|NOPTR, $64
 
-DATA tileKernelFrontAVX512Const1<>+0(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+16(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+24(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+32(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+40(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+48(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const1<>+56(SB)/8, $0xffffffffffffffff
+DATA tileKernelFrontAVX512Const1<>+0(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+8(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+16(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+24(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+32(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+40(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+48(SB)/8, $0x3fd0000000000000
+DATA tileKernelFrontAVX512Const1<>+56(SB)/8, $0x3fd0000000000000
 GLOBL tileKernelFrontAVX512Const1<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelFrontAVX512Const2<>+0(SB)/8, $0x0000000000000000
-DATA tileKernelFrontAVX512Const2<>+8(SB)/8, $0xffffffffffffffff
-DATA tileKernelFrontAVX512Const2<>+16(SB)/8, $0xfffffffffffffffe
-DATA tileKernelFrontAVX512Const2<>+24(SB)/8, $0xfffffffffffffffd
-DATA tileKernelFrontAVX512Const2<>+32(SB)/8, $0xfffffffffffffffc
-DATA tileKernelFrontAVX512Const2<>+40(SB)/8, $0xfffffffffffffffb
-DATA tileKernelFrontAVX512Const2<>+48(SB)/8, $0xfffffffffffffffa
-DATA tileKernelFrontAVX512Const2<>+56(SB)/8, $0xfffffffffffffff9
-GLOBL tileKernelFrontAVX512Const2<>(SB), RODATA|NOPTR, $64
-
-DATA tileKernelFrontAVX512Const3<>+0(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+8(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+16(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+24(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+32(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+40(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+48(SB)/8, $0x3fd0000000000000
-DATA tileKernelFrontAVX512Const3<>+56(SB)/8, $0x3fd0000000000000
-GLOBL tileKernelFrontAVX512Const3<>(SB), RODATA|NOPTR, $64
 
 // func tileKernelFrontAVX512x2(frame *int)
 // Requires: AVX, AVX512DQ, AVX512F, CMOV
-TEXT ·tileKernelFrontAVX512x2(SB), $3584-8
-	MOVQ frame+0(FP), AX
-	LEAQ (SP), CX
-	ADDQ $0x3f, CX
-	ANDQ $-64, CX
+TEXT ·tileKernelFrontAVX512x2(SB), $4032-8
+	MOVQ         frame+0(FP), AX
+	LEAQ         (SP), CX
+	ADDQ         $0x3f, CX
+	ANDQ         $-64, CX
+	MOVQ         56(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Z0
+	VPMULLQ      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z1
+	VMOVUPD      Z1, (CX)
+	VPMULLQ      tileKernelFrontAVX512Const2<>+0(SB), Z0, Z0
+	VMOVUPD      Z0, 64(CX)
+	MOVQ         64(AX), DX
+	VMOVQ        DX, X0
+	VPBROADCASTQ X0, Z0
+	VPMULLQ      tileKernelFrontAVX512Const0<>+0(SB), Z0, Z1
+	VMOVUPD      Z1, 128(CX)
+	VPMULLQ      tileKernelFrontAVX512Const2<>+0(SB), Z0, Z0
+	VMOVUPD      Z0, 192(CX)
 
 group:
-	MOVQ    (AX), DX
-	MOVQ    $+16, BX
-	CMPQ    DX, BX
-	CMOVQGT BX, DX
-	MOVQ    DX, 3456(CX)
-	MOVQ    8(AX), BX
-	IMUL3Q  $+1, DX, DX
-	LEAQ    -1(BX)(DX*1), BX
-	MOVQ    BX, 3464(CX)
-	MOVQ    $-1, DX
-	VPXORD  Z0, Z0, Z0
-	VPXORD  Z1, Z1, Z1
+	MOVQ         (AX), DX
+	MOVQ         $+16, BX
+	CMPQ         DX, BX
+	CMOVQGT      BX, DX
+	MOVQ         DX, 3904(CX)
+	MOVQ         8(AX), BX
+	MOVQ         $+0, SI
+	LEAQ         -1(BX), DI
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+	VPADDQ       128(CX), Z0, Z1
+	VMOVUPD      Z1, 256(CX)
+	VPADDQ       192(CX), Z0, Z0
+	VMOVUPD      Z0, 320(CX)
+	MOVQ         56(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 384(CX)
+	MOVQ         56(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	MOVQ         DI, 392(CX)
+	MOVQ         64(AX), DI
+	IMUL3Q       $+15, DI, DI
+	CMPQ         DI, SI
+	CMOVQGT      SI, DI
+	ADDQ         BX, DI
+	MOVQ         DI, 400(CX)
+	MOVQ         64(AX), DI
+	LEAQ         -1(DX), R8
+	IMULQ        R8, DI
+	CMPQ         SI, DI
+	CMOVQGT      SI, DI
+	ADDQ         DI, BX
+	MOVQ         BX, 3912(CX)
+	MOVQ         384(CX), DX
+	SUBQ         $+1, DX
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
 
 chunk:
 	MOVQ $+1, BX
-	CMPQ 3456(CX), $+16
+	CMPQ 3904(CX), $+16
 	JNE  edge
-	CMPQ DX, $+15
+	MOVQ 392(CX), SI
+	MOVQ 400(CX), DI
+	CMPQ DX, SI
 	JLT  edge
 	LEAQ 9(DX), SI
-	CMPQ SI, 8(AX)
+	CMPQ SI, DI
 	JGT  edge
 	XORQ BX, BX
 
 edge:
-	MOVQ BX, 3472(CX)
-	CMPQ 16(AX), $0x00
-	JEQ  masks
-	XORQ BX, BX
-
-masks:
-	MOVQ BX, 3480(CX)
+	MOVQ BX, 3920(CX)
 
 	// Columns of u, () before.
 	MOVQ         24(AX), BX
@@ -1391,62 +1845,96 @@ masks:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3480(CX), $0x00
-	JEQ          above
-	LEAQ         1(DX), R8
-	MOVQ         $-1, R9
-	MOVQ         8(AX), R10
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R10, X4
-	VPBROADCASTQ X4, Z4
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (DI), K1, Z2
-	VMOVUPD      Z2, 2184(CX)
-	JMP          copied
-
-above:
-	VMOVUPD (DI), Z2
-	VMOVUPD Z2, 2184(CX)
-
-copied:
-	CMPQ         3472(CX), $0x00
-	JEQ          skip
-	CMPQ         DX, $+15
-	JGE          skip
-	CMPQ         3480(CX), $0x00
-	JEQ          whole
-	MOVQ         $-1, DI
 	MOVQ         $+0, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Z3
+	MOVQ         $+64, R9
+	MOVQ         72(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         80(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R11, X1
+	VPBROADCASTQ X1, Z1
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPQ       $0x05, Z0, Z4, K1
+	VPCMPQ       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (DI), K1, Z0
+	VMOVUPD      Z0, 2632(CX)
+	CMPQ         3920(CX), $0x00
+	JEQ          skip
+	IMUL3Q       $+15, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 72(AX)
+	JLT          masked
+	CMPQ         DI, 72(AX)
+	JLT          masked
+	LEAQ         64(BX), R8
+	CMPQ         R8, 80(AX)
+	JGT          masked
+	LEAQ         64(DI), DI
+	CMPQ         DI, 80(AX)
+	JGT          masked
+	JMP          whole
 
-rows:
-	VPCMPQ    $0x05, Z3, Z2, K1
-	VPCMPQ    $0x01, Z4, Z2, K2
-	KANDW     K1, K2, K1
-	VMOVUPD.Z (BX), K1, Z5
-	VMOVUPD   Z5, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDQ    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
-	INCQ      R9
-	CMPQ      R9, 3456(CX)
-	JLT       rows
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked:
+	XORQ DI, DI
+	LEAQ 448(CX), R8
+
+memoryRows:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         72(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         80(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R12, X1
+	VPBROADCASTQ X1, Z1
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPQ       $0x05, Z0, Z4, K1
+	VPCMPQ       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (BX), K1, Z0
+	VMOVUPD      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 3904(CX)
+	JLT          memoryRows
+	LEAQ         448(CX), BX
+	MOVQ         $+64, SI
 
 whole:
 	LEAQ (SI)(SI*2), DI
@@ -1455,54 +1943,54 @@ whole:
 
 block:
 	LEAQ            (BX)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R10), Z2, Z2
-	VINSERTF32X4    $0x03, (R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1152(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1280(R8)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R10), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1408(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1536(R8)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R10), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1664(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1792(R8)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R10), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 1920(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2048(R8)
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, (R10), Z0, Z0
+	VINSERTF32X4    $0x03, (R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 (BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, (BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 1600(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 1728(R8)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R10), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 16(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 16(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 1856(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 1984(R8)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R10), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 32(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 2112(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 2240(R8)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R10), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 48(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 48(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 2368(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 2496(R8)
 	LEAQ            (R10)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
@@ -1516,60 +2004,94 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3480(CX), $0x00
-	JEQ          above2
-	LEAQ         1(DX), R8
-	MOVQ         $+0, R9
-	MOVQ         8(AX), R10
-	ADDQ         $+1, R10
-	VMOVQ        R8, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVQ        R9, X3
-	VPBROADCASTQ X3, Z3
-	VMOVQ        R10, X4
-	VPBROADCASTQ X4, Z4
-	VPCMPQ       $0x05, Z3, Z2, K1
-	VPCMPQ       $0x01, Z4, Z2, K2
-	KANDW        K1, K2, K1
-	VMOVUPD.Z    (DI), K1, Z2
-	VMOVUPD      Z2, 3328(CX)
-	JMP          copied2
-
-above2:
-	VMOVUPD (DI), Z2
-	VMOVUPD Z2, 3328(CX)
-
-copied2:
-	CMPQ         3480(CX), $0x00
-	JEQ          whole2
-	MOVQ         $+0, DI
-	MOVQ         8(AX), R8
-	ADDQ         $+1, R8
-	XORQ         R9, R9
-	LEAQ         (CX), R10
-	VMOVQ        DX, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Z3
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         88(AX), R10
+	SUBQ         DI, R10
+	CMPQ         R8, R10
+	CMOVQGT      R8, R10
+	CMPQ         R10, R9
+	CMOVQGT      R9, R10
+	SHRQ         $0x03, R10
+	MOVQ         $+0, R8
+	MOVQ         $+64, R9
+	MOVQ         96(AX), R11
+	SUBQ         DI, R11
+	CMPQ         R8, R11
+	CMOVQGT      R8, R11
+	CMPQ         R11, R9
+	CMOVQGT      R9, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R8
+	VMOVQ        R10, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R11, X1
+	VPBROADCASTQ X1, Z1
 	VMOVQ        R8, X4
 	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPQ       $0x05, Z0, Z4, K1
+	VPCMPQ       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (DI), K1, Z0
+	VMOVUPD      Z0, 3776(CX)
+	IMUL3Q       $+15, SI, DI
+	ADDQ         BX, DI
+	CMPQ         BX, 88(AX)
+	JLT          masked2
+	CMPQ         DI, 88(AX)
+	JLT          masked2
+	LEAQ         64(BX), R8
+	CMPQ         R8, 96(AX)
+	JGT          masked2
+	LEAQ         64(DI), DI
+	CMPQ         DI, 96(AX)
+	JGT          masked2
+	JMP          whole2
 
-rows2:
-	VPCMPQ    $0x05, Z3, Z2, K1
-	VPCMPQ    $0x01, Z4, Z2, K2
-	KANDW     K1, K2, K1
-	VMOVUPD.Z (BX), K1, Z5
-	VMOVUPD   Z5, (R10)
-	ADDQ      SI, BX
-	ADDQ      $+64, R10
-	VPADDQ    tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
-	INCQ      R9
-	CMPQ      R9, 3456(CX)
-	JLT       rows2
-	LEAQ      (CX), BX
-	MOVQ      $+64, SI
+masked2:
+	XORQ DI, DI
+	LEAQ 448(CX), R8
+
+memoryRows2:
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         88(AX), R11
+	SUBQ         BX, R11
+	CMPQ         R9, R11
+	CMOVQGT      R9, R11
+	CMPQ         R11, R10
+	CMOVQGT      R10, R11
+	SHRQ         $0x03, R11
+	MOVQ         $+0, R9
+	MOVQ         $+64, R10
+	MOVQ         96(AX), R12
+	SUBQ         BX, R12
+	CMPQ         R9, R12
+	CMOVQGT      R9, R12
+	CMPQ         R12, R10
+	CMOVQGT      R10, R12
+	SHRQ         $0x03, R12
+	MOVQ         $+0, R9
+	VMOVQ        R11, X0
+	VPBROADCASTQ X0, Z0
+	VMOVQ        R12, X1
+	VPBROADCASTQ X1, Z1
+	VMOVQ        R9, X4
+	VPBROADCASTQ X4, Z4
+	VPADDQ       tileKernelFrontAVX512Const0<>+0(SB), Z4, Z4
+	VPCMPQ       $0x05, Z0, Z4, K1
+	VPCMPQ       $0x01, Z1, Z4, K2
+	KANDW        K1, K2, K1
+	VMOVUPD.Z    (BX), K1, Z0
+	VMOVUPD      Z0, (R8)
+	ADDQ         SI, BX
+	ADDQ         $+64, R8
+	INCQ         DI
+	CMPQ         DI, 3904(CX)
+	JLT          memoryRows2
+	LEAQ         448(CX), BX
+	MOVQ         $+64, SI
 
 whole2:
 	LEAQ (SI)(SI*2), DI
@@ -1578,100 +2100,104 @@ whole2:
 
 block2:
 	LEAQ            (BX)(SI*4), R10
-	VBROADCASTF32X4 (BX), Z2
-	VINSERTF32X4    $0x01, (BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, (R10), Z2, Z2
-	VINSERTF32X4    $0x03, (R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 (BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, (BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, (R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, (R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2304(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2432(R8)
-	VBROADCASTF32X4 16(BX), Z2
-	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 16(R10), Z2, Z2
-	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 16(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 16(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2560(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2688(R8)
-	VBROADCASTF32X4 32(BX), Z2
-	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 32(R10), Z2, Z2
-	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 32(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 32(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2816(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 2944(R8)
-	VBROADCASTF32X4 48(BX), Z2
-	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z2, Z2
-	VINSERTF32X4    $0x02, 48(R10), Z2, Z2
-	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z2, Z2
-	VBROADCASTF32X4 48(BX)(SI*1), Z3
-	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z3, Z3
-	VINSERTF32X4    $0x02, 48(R10)(SI*1), Z3, Z3
-	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 3072(R8)
-	VUNPCKHPD       Z3, Z2, Z4
-	VMOVUPD         Z4, 3200(R8)
+	VBROADCASTF32X4 (BX), Z0
+	VINSERTF32X4    $0x01, (BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, (R10), Z0, Z0
+	VINSERTF32X4    $0x03, (R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 (BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, (BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, (R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, (R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 2752(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 2880(R8)
+	VBROADCASTF32X4 16(BX), Z0
+	VINSERTF32X4    $0x01, 16(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 16(R10), Z0, Z0
+	VINSERTF32X4    $0x03, 16(R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 16(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 16(BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 16(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 16(R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 3008(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 3136(R8)
+	VBROADCASTF32X4 32(BX), Z0
+	VINSERTF32X4    $0x01, 32(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 32(R10), Z0, Z0
+	VINSERTF32X4    $0x03, 32(R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 32(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 32(BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 32(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 32(R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 3264(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 3392(R8)
+	VBROADCASTF32X4 48(BX), Z0
+	VINSERTF32X4    $0x01, 48(BX)(SI*2), Z0, Z0
+	VINSERTF32X4    $0x02, 48(R10), Z0, Z0
+	VINSERTF32X4    $0x03, 48(R10)(SI*2), Z0, Z0
+	VBROADCASTF32X4 48(BX)(SI*1), Z1
+	VINSERTF32X4    $0x01, 48(BX)(DI*1), Z1, Z1
+	VINSERTF32X4    $0x02, 48(R10)(SI*1), Z1, Z1
+	VINSERTF32X4    $0x03, 48(R10)(DI*1), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 3520(R8)
+	VUNPCKHPD       Z1, Z0, Z4
+	VMOVUPD         Z4, 3648(R8)
 	LEAQ            (R10)(SI*4), BX
 	ADDQ            $+64, R8
 	DECQ            R9
 	JNE             block2
-	CMPQ            3472(CX), $0x00
+	CMPQ            3920(CX), $0x00
 	JEQ             inside
 	XORQ            BX, BX
 	MOVQ            CX, SI
 
 step:
 	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X2
-	VPBROADCASTQ X2, Z2
-	VPADDQ       tileKernelFrontAVX512Const2<>+0(SB), Z2, Z2
-	VPMOVQ2M     Z2, K1
+	VMOVQ        DI, X0
+	VPBROADCASTQ X0, Z0
+	VPCMPQ       $0x05, (CX), Z0, K1
+	VPCMPQ       $0x02, 256(CX), Z0, K2
+	KANDW        K1, K2, K1
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 2176(CX)(BX*8), Z2
-	VALIGNQ      $0x07, Z2, Z0, Z2
-	VADDPD       Z0, Z2, Z2
-	VADDPD       2304(SI), Z2, Z2
-	VBROADCASTSD 3328(CX)(BX*8), Z3
-	VMOVUPD      2304(SI), Z4
-	VALIGNQ      $0x07, Z3, Z4, Z3
-	VADDPD       Z3, Z2, Z2
-	VMULPD       tileKernelFrontAVX512Const3<>+0(SB), Z2, Z2
-	VBLENDMPD    1152(SI), Z2, K1, Z2
-	VMOVUPD      Z2, 1152(SI)
+	VBROADCASTSD 2624(CX)(BX*8), Z0
+	VALIGNQ      $0x07, Z0, Z2, Z0
+	VADDPD       Z2, Z0, Z0
+	VADDPD       2752(SI), Z0, Z0
+	VBROADCASTSD 3776(CX)(BX*8), Z1
+	VMOVUPD      2752(SI), Z4
+	VALIGNQ      $0x07, Z1, Z4, Z1
+	VADDPD       Z1, Z0, Z0
+	VMULPD       tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
+	VMOVUPD      1600(SI), Z1
+	VBLENDMPD    Z0, Z1, K1, Z0
+	VMOVUPD      Z0, 1600(SI)
 	LEAQ         (DX)(BX*1), DI
-	VMOVQ        DI, X3
-	VPBROADCASTQ X3, Z3
-	VPADDQ       tileKernelFrontAVX512Const4<>+0(SB), Z3, Z3
-	VPMOVQ2M     Z3, K1
+	VMOVQ        DI, X1
+	VPBROADCASTQ X1, Z1
+	VPCMPQ       $0x05, 64(CX), Z1, K1
+	VPCMPQ       $0x02, 320(CX), Z1, K2
+	KANDW        K1, K2, K1
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VALIGNQ   $0x07, Z0, Z1, Z0
-	VADDPD    Z1, Z0, Z0
-	VADDPD    2368(SI), Z0, Z0
-	VMOVUPD   2368(SI), Z1
-	VALIGNQ   $0x07, 2304(SI), Z1, Z1
-	VADDPD    Z1, Z0, Z0
-	VMULPD    tileKernelFrontAVX512Const3<>+0(SB), Z0, Z0
-	VBLENDMPD 1216(SI), Z0, K1, Z1
-	VMOVUPD   Z1, 1216(SI)
-	VMOVUPD   Z2, Z0
-	VMOVUPD   Z1, Z1
+	VALIGNQ   $0x07, Z2, Z3, Z1
+	VADDPD    Z3, Z1, Z1
+	VADDPD    2816(SI), Z1, Z1
+	VMOVUPD   2816(SI), Z2
+	VALIGNQ   $0x07, 2752(SI), Z2, Z2
+	VADDPD    Z2, Z1, Z1
+	VMULPD    tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VMOVUPD   1664(SI), Z2
+	VBLENDMPD Z1, Z2, K1, Z1
+	VMOVUPD   Z1, 1664(SI)
+	VMOVUPD   Z0, Z2
+	VMOVUPD   Z1, Z3
 	ADDQ      $+128, SI
 	INCQ      BX
 	CMPQ      BX, $0x08
@@ -1684,28 +2210,28 @@ inside:
 
 step2:
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VBROADCASTSD 2176(CX)(BX*8), Z2
-	VALIGNQ      $0x07, Z2, Z0, Z2
-	VADDPD       Z0, Z2, Z2
-	VADDPD       2304(SI), Z2, Z2
-	VBROADCASTSD 3328(CX)(BX*8), Z3
-	VMOVUPD      2304(SI), Z4
-	VALIGNQ      $0x07, Z3, Z4, Z3
-	VADDPD       Z3, Z2, Z2
-	VMULPD       tileKernelFrontAVX512Const3<>+0(SB), Z2, Z2
-	VMOVUPD      Z2, 1152(SI)
+	VBROADCASTSD 2624(CX)(BX*8), Z0
+	VALIGNQ      $0x07, Z0, Z2, Z0
+	VADDPD       Z2, Z0, Z0
+	VADDPD       2752(SI), Z0, Z0
+	VBROADCASTSD 3776(CX)(BX*8), Z1
+	VMOVUPD      2752(SI), Z4
+	VALIGNQ      $0x07, Z1, Z4, Z1
+	VADDPD       Z1, Z0, Z0
+	VMULPD       tileKernelFrontAVX512Const1<>+0(SB), Z0, Z0
+	VMOVUPD      Z0, 1600(SI)
 
 	// seidel.loop:6: u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
-	VALIGNQ $0x07, Z0, Z1, Z0
-	VADDPD  Z1, Z0, Z0
-	VADDPD  2368(SI), Z0, Z0
-	VMOVUPD 2368(SI), Z1
-	VALIGNQ $0x07, 2304(SI), Z1, Z1
-	VADDPD  Z1, Z0, Z0
-	VMULPD  tileKernelFrontAVX512Const3<>+0(SB), Z0, Z1
-	VMOVUPD Z1, 1216(SI)
-	VMOVUPD Z2, Z0
-	VMOVUPD Z1, Z1
+	VALIGNQ $0x07, Z2, Z3, Z1
+	VADDPD  Z3, Z1, Z1
+	VADDPD  2816(SI), Z1, Z1
+	VMOVUPD 2816(SI), Z2
+	VALIGNQ $0x07, 2752(SI), Z2, Z2
+	VADDPD  Z2, Z1, Z1
+	VMULPD  tileKernelFrontAVX512Const1<>+0(SB), Z1, Z1
+	VMOVUPD Z1, 1664(SI)
+	VMOVUPD Z0, Z2
+	VMOVUPD Z1, Z3
 	ADDQ    $+128, SI
 	INCQ    BX
 	CMPQ    BX, $0x08
@@ -1713,63 +2239,63 @@ step2:
 
 computed:
 	// Rows of u.
-	CMPQ 3472(CX), $0x00
+	CMPQ 3920(CX), $0x00
 	JEQ  rowsOut
-	LEAQ (CX), BX
+	LEAQ 448(CX), BX
 	MOVQ $+64, SI
 	LEAQ (SI)(SI*2), DI
 	MOVQ CX, R8
 	MOVQ $+2, R9
 
 block3:
-	VBROADCASTF32X4 1152(R8), Z2
-	VINSERTF32X4    $0x01, 1408(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1664(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1920(R8), Z2, Z2
-	VBROADCASTF32X4 1280(R8), Z3
-	VINSERTF32X4    $0x01, 1536(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1792(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2048(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1600(R8), Z0
+	VINSERTF32X4    $0x01, 1856(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2112(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2368(R8), Z0, Z0
+	VBROADCASTF32X4 1728(R8), Z1
+	VINSERTF32X4    $0x01, 1984(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2240(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2496(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*1)
-	VBROADCASTF32X4 1168(R8), Z2
-	VINSERTF32X4    $0x01, 1424(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1680(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1936(R8), Z2, Z2
-	VBROADCASTF32X4 1296(R8), Z3
-	VINSERTF32X4    $0x01, 1552(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1808(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2064(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1616(R8), Z0
+	VINSERTF32X4    $0x01, 1872(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2128(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2384(R8), Z0, Z0
+	VBROADCASTF32X4 1744(R8), Z1
+	VINSERTF32X4    $0x01, 2000(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2256(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2512(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1184(R8), Z2
-	VINSERTF32X4    $0x01, 1440(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1696(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1952(R8), Z2, Z2
-	VBROADCASTF32X4 1312(R8), Z3
-	VINSERTF32X4    $0x01, 1568(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1824(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2080(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1632(R8), Z0
+	VINSERTF32X4    $0x01, 1888(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2144(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2400(R8), Z0, Z0
+	VBROADCASTF32X4 1760(R8), Z1
+	VINSERTF32X4    $0x01, 2016(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2272(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2528(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*1)
-	VBROADCASTF32X4 1200(R8), Z2
-	VINSERTF32X4    $0x01, 1456(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1712(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1968(R8), Z2, Z2
-	VBROADCASTF32X4 1328(R8), Z3
-	VINSERTF32X4    $0x01, 1584(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1840(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2096(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1648(R8), Z0
+	VINSERTF32X4    $0x01, 1904(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2160(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2416(R8), Z0, Z0
+	VBROADCASTF32X4 1776(R8), Z1
+	VINSERTF32X4    $0x01, 2032(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2288(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2544(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	ADDQ            $+64, R8
@@ -1782,27 +2308,37 @@ block3:
 	MOVQ            $+0, DI
 	MOVQ            8(AX), R8
 	XORQ            R9, R9
-	LEAQ            (CX), R10
-	VMOVQ           DX, X2
-	VPBROADCASTQ    X2, Z2
-	VPADDQ          tileKernelFrontAVX512Const0<>+0(SB), Z2, Z2
-	VMOVQ           DI, X3
-	VPBROADCASTQ    X3, Z3
-	VMOVQ           R8, X4
+	LEAQ            448(CX), R10
+	VMOVQ           DX, X0
+	VPBROADCASTQ    X0, Z0
+	VPADDQ          tileKernelFrontAVX512Const0<>+0(SB), Z0, Z0
+	MOVQ            56(AX), R11
+	IMUL3Q          $-1, R11, R11
+	VMOVQ           R11, X1
+	VPBROADCASTQ    X1, Z1
+	MOVQ            64(AX), R11
+	SUBQ            56(AX), R11
+	IMUL3Q          $+1, R11, R11
+	VMOVQ           R11, X4
 	VPBROADCASTQ    X4, Z4
+	VMOVQ           DI, X5
+	VPBROADCASTQ    X5, Z5
+	VMOVQ           R8, X6
+	VPBROADCASTQ    X6, Z6
 
-rows3:
-	VPCMPQ  $0x05, Z3, Z2, K1
-	VPCMPQ  $0x01, Z4, Z2, K2
+rows:
+	VPCMPQ  $0x05, Z5, Z0, K1
+	VPCMPQ  $0x01, Z6, Z0, K2
 	KANDW   K1, K2, K1
-	VMOVUPD (R10), Z5
-	VMOVUPD Z5, K1, (BX)
+	VMOVUPD (R10), Z7
+	VMOVUPD Z7, K1, (BX)
 	ADDQ    SI, BX
 	ADDQ    $+64, R10
-	VPADDQ  tileKernelFrontAVX512Const1<>+0(SB), Z2, Z2
+	VPADDQ  Z1, Z0, Z0
+	VPADDQ  Z4, Z6, Z6
 	INCQ    R9
-	CMPQ    R9, 3456(CX)
-	JLT     rows3
+	CMPQ    R9, 3904(CX)
+	JLT     rows
 	JMP     stored
 
 rowsOut:
@@ -1815,54 +2351,54 @@ rowsOut:
 	MOVQ $+2, R9
 
 block4:
-	VBROADCASTF32X4 1152(R8), Z2
-	VINSERTF32X4    $0x01, 1408(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1664(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1920(R8), Z2, Z2
-	VBROADCASTF32X4 1280(R8), Z3
-	VINSERTF32X4    $0x01, 1536(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1792(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2048(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1600(R8), Z0
+	VINSERTF32X4    $0x01, 1856(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2112(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2368(R8), Z0, Z0
+	VBROADCASTF32X4 1728(R8), Z1
+	VINSERTF32X4    $0x01, 1984(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2240(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2496(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*1)
-	VBROADCASTF32X4 1168(R8), Z2
-	VINSERTF32X4    $0x01, 1424(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1680(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1936(R8), Z2, Z2
-	VBROADCASTF32X4 1296(R8), Z3
-	VINSERTF32X4    $0x01, 1552(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1808(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2064(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1616(R8), Z0
+	VINSERTF32X4    $0x01, 1872(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2128(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2384(R8), Z0, Z0
+	VBROADCASTF32X4 1744(R8), Z1
+	VINSERTF32X4    $0x01, 2000(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2256(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2512(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
-	VBROADCASTF32X4 1184(R8), Z2
-	VINSERTF32X4    $0x01, 1440(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1696(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1952(R8), Z2, Z2
-	VBROADCASTF32X4 1312(R8), Z3
-	VINSERTF32X4    $0x01, 1568(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1824(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2080(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1632(R8), Z0
+	VINSERTF32X4    $0x01, 1888(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2144(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2400(R8), Z0, Z0
+	VBROADCASTF32X4 1760(R8), Z1
+	VINSERTF32X4    $0x01, 2016(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2272(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2528(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*1)
-	VBROADCASTF32X4 1200(R8), Z2
-	VINSERTF32X4    $0x01, 1456(R8), Z2, Z2
-	VINSERTF32X4    $0x02, 1712(R8), Z2, Z2
-	VINSERTF32X4    $0x03, 1968(R8), Z2, Z2
-	VBROADCASTF32X4 1328(R8), Z3
-	VINSERTF32X4    $0x01, 1584(R8), Z3, Z3
-	VINSERTF32X4    $0x02, 1840(R8), Z3, Z3
-	VINSERTF32X4    $0x03, 2096(R8), Z3, Z3
-	VUNPCKLPD       Z3, Z2, Z4
+	VBROADCASTF32X4 1648(R8), Z0
+	VINSERTF32X4    $0x01, 1904(R8), Z0, Z0
+	VINSERTF32X4    $0x02, 2160(R8), Z0, Z0
+	VINSERTF32X4    $0x03, 2416(R8), Z0, Z0
+	VBROADCASTF32X4 1776(R8), Z1
+	VINSERTF32X4    $0x01, 2032(R8), Z1, Z1
+	VINSERTF32X4    $0x02, 2288(R8), Z1, Z1
+	VINSERTF32X4    $0x03, 2544(R8), Z1, Z1
+	VUNPCKLPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(SI*2)
-	VUNPCKHPD       Z3, Z2, Z4
+	VUNPCKHPD       Z1, Z0, Z4
 	VMOVUPD         Z4, (BX)(DI*1)
 	LEAQ            (BX)(SI*4), BX
 	ADDQ            $+64, R8
@@ -1870,18 +2406,29 @@ block4:
 	JNE             block4
 
 stored:
-	VMOVUPD 2048(CX), Z2
-	VMOVUPD Z2, 1024(CX)
-	VMOVUPD 2112(CX), Z2
-	VMOVUPD Z2, 1088(CX)
-	VMOVUPD 2240(CX), Z2
-	VMOVUPD Z2, 2176(CX)
-	VMOVUPD 3392(CX), Z2
-	VMOVUPD Z2, 3328(CX)
+	VMOVUPD 2496(CX), Z0
+	VMOVUPD Z0, 1472(CX)
+	VMOVUPD 2560(CX), Z0
+	VMOVUPD Z0, 1536(CX)
+	VMOVUPD 2688(CX), Z0
+	VMOVUPD Z0, 2624(CX)
+	VMOVUPD 3840(CX), Z0
+	VMOVUPD Z0, 3776(CX)
 	ADDQ    $+8, DX
-	CMPQ    DX, 3464(CX)
+	CMPQ    DX, 3912(CX)
 	JLT     chunk
-	MOVQ    3456(CX), DX
+	MOVQ    3904(CX), DX
+	MOVQ    64(AX), SI
+	MOVQ    56(AX), BX
+	SUBQ    BX, SI
+	IMULQ   DX, SI
+	ADDQ    SI, 8(AX)
+	SUBQ    $+1, BX
+	IMULQ   DX, BX
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 24(AX)
+	IMUL3Q  $+8, BX, SI
+	ADDQ    SI, 32(AX)
 	MOVQ    40(AX), BX
 	IMULQ   DX, BX
 	ADDQ    BX, 24(AX)
@@ -1893,12 +2440,12 @@ stored:
 	VZEROUPPER
 	RET
 
-DATA tileKernelFrontAVX512Const4<>+0(SB)/8, $0xfffffffffffffff8
-DATA tileKernelFrontAVX512Const4<>+8(SB)/8, $0xfffffffffffffff7
-DATA tileKernelFrontAVX512Const4<>+16(SB)/8, $0xfffffffffffffff6
-DATA tileKernelFrontAVX512Const4<>+24(SB)/8, $0xfffffffffffffff5
-DATA tileKernelFrontAVX512Const4<>+32(SB)/8, $0xfffffffffffffff4
-DATA tileKernelFrontAVX512Const4<>+40(SB)/8, $0xfffffffffffffff3
-DATA tileKernelFrontAVX512Const4<>+48(SB)/8, $0xfffffffffffffff2
-DATA tileKernelFrontAVX512Const4<>+56(SB)/8, $0xfffffffffffffff1
-GLOBL tileKernelFrontAVX512Const4<>(SB), RODATA|NOPTR, $64
+DATA tileKernelFrontAVX512Const2<>+0(SB)/8, $0x0000000000000008
+DATA tileKernelFrontAVX512Const2<>+8(SB)/8, $0x0000000000000009
+DATA tileKernelFrontAVX512Const2<>+16(SB)/8, $0x000000000000000a
+DATA tileKernelFrontAVX512Const2<>+24(SB)/8, $0x000000000000000b
+DATA tileKernelFrontAVX512Const2<>+32(SB)/8, $0x000000000000000c
+DATA tileKernelFrontAVX512Const2<>+40(SB)/8, $0x000000000000000d
+DATA tileKernelFrontAVX512Const2<>+48(SB)/8, $0x000000000000000e
+DATA tileKernelFrontAVX512Const2<>+56(SB)/8, $0x000000000000000f
+GLOBL tileKernelFrontAVX512Const2<>(SB), RODATA|NOPTR, $64

@@ -36,7 +36,6 @@ chunk:
 
 edge:
 	MOVQ BX, 592(CX)
-	MOVQ BX, 600(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -45,7 +44,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         600(CX), $0x00
+	CMPQ         592(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -73,7 +72,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+3
 	JGE          skip
-	CMPQ         600(CX), $0x00
+	CMPQ         592(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -129,7 +128,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         600(CX), $0x00
+	CMPQ         592(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -154,7 +153,7 @@ above2:
 	VMOVUPD Y1, 520(CX)
 
 copied2:
-	CMPQ         600(CX), $0x00
+	CMPQ         592(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -435,7 +434,6 @@ chunk:
 
 edge:
 	MOVQ BX, 1040(CX)
-	MOVQ BX, 1048(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -444,7 +442,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1048(CX), $0x00
+	CMPQ         1040(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -472,7 +470,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+7
 	JGE          skip
-	CMPQ         1048(CX), $0x00
+	CMPQ         1040(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -536,7 +534,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1048(CX), $0x00
+	CMPQ         1040(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -561,7 +559,7 @@ above2:
 	VMOVUPD Y2, 968(CX)
 
 copied2:
-	CMPQ         1048(CX), $0x00
+	CMPQ         1040(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -882,7 +880,6 @@ chunk:
 
 edge:
 	MOVQ BX, 1936(CX)
-	MOVQ BX, 1944(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -891,7 +888,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1944(CX), $0x00
+	CMPQ         1936(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -919,7 +916,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+7
 	JGE          skip
-	CMPQ         1944(CX), $0x00
+	CMPQ         1936(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -1008,7 +1005,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         1944(CX), $0x00
+	CMPQ         1936(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -1033,7 +1030,7 @@ above2:
 	VMOVUPD Z1, 1800(CX)
 
 copied2:
-	CMPQ         1944(CX), $0x00
+	CMPQ         1936(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
@@ -1432,7 +1429,6 @@ chunk:
 
 edge:
 	MOVQ BX, 3600(CX)
-	MOVQ BX, 3608(CX)
 
 	// Columns of u, (0, 0, 0) before.
 	MOVQ         24(AX), BX
@@ -1441,7 +1437,7 @@ edge:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3608(CX), $0x00
+	CMPQ         3600(CX), $0x00
 	JEQ          above
 	LEAQ         1(DX), R8
 	MOVQ         $-1, R9
@@ -1469,7 +1465,7 @@ copied:
 	JEQ          skip
 	CMPQ         DX, $+15
 	JGE          skip
-	CMPQ         3608(CX), $0x00
+	CMPQ         3600(CX), $0x00
 	JEQ          whole
 	MOVQ         $-1, DI
 	MOVQ         $+0, R8
@@ -1566,7 +1562,7 @@ skip:
 	SUBQ         $+8, SI
 	MOVQ         BX, DI
 	SUBQ         SI, DI
-	CMPQ         3608(CX), $0x00
+	CMPQ         3600(CX), $0x00
 	JEQ          above2
 	LEAQ         1(DX), R8
 	MOVQ         $+0, R9
@@ -1591,7 +1587,7 @@ above2:
 	VMOVUPD Z2, 3464(CX)
 
 copied2:
-	CMPQ         3608(CX), $0x00
+	CMPQ         3600(CX), $0x00
 	JEQ          whole2
 	MOVQ         $+0, DI
 	MOVQ         8(AX), R8
