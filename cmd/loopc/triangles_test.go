@@ -1,6 +1,12 @@
 package main
 
-import "testing"
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"loopc/ir/irtest"
+)
 
 // triangles are nests whose rows have different columns, with lanes across rows of entire arrays.
 var triangles = []string{
@@ -41,4 +47,10 @@ for i = 1..N, j = 1..N+1-i {
 }`,
 }
 
-func TestTriangles(t *testing.T) { runNamed(t, "triangle", triangles) }
+func TestTriangles(t *testing.T) {
+	rng, all := rand.New(rand.NewPCG(irtest.Seed(), 30)), slices.Clone(triangles)
+	for range 10 {
+		all = append(all, irtest.RandomBand(rng))
+	}
+	runNamed(t, "triangle", all)
+}

@@ -1,0 +1,43 @@
+package irtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"loopc/ir"
+)
+
+// RandomBand returns the text of a nest like those that align sequences in a band: an array that is updated in place, with reads of the row
+// before and of the iteration before, in a band, a trapezoid or a triangle, whose loops run in any directions, in a loop around them or not.
+func RandomBand(rng *rand.Rand) string {
+	t := one(rng, ir.Int32, ir.Int16, ir.Float32, ir.Float64)
+	width, far := 1+rng.IntN(30), 30+rng.IntN(50)
+	slope := one(rng, "", "2*")
+	columns := one(rng,
+		fmt.Sprintf("max(1, %si-%d)..min(N, %si+%d)", slope, width, slope, width),
+		fmt.Sprintf("max(1, i-%d)..N", width),
+		fmt.Sprintf("1..min(N, %si+%d)", slope, width),
+		"i..N", "1..i",
+		fmt.Sprintf("max(1, %d-i)..min(N, %d-i)", width, far),
+		fmt.Sprintf("max(2, i-%d, %d-%si)..min(N-1, i+%d)", width, width, slope, width))
+	lo, hi, _ := strings.Cut(columns, "..")
+	up, back, around, outer := "i-1", "j-1", "", ""
+	m := 20 + rng.IntN(40)
+	rows, bounds := "1..M", columns
+	if rng.IntN(3) == 0 {
+		rows, up = "M..1 step -1", "i+1"
+	}
+	if rng.IntN(3) == 0 {
+		bounds, back = hi+".."+lo+" step -1", "j+1"
+	}
+	beside := one(rng, back, back, "j", strings.NewReplacer("-1", "+1", "+1", "-1").Replace(back))
+	if rng.IntN(3) == 0 {
+		around = "t = 1..2, "
+		if t != ir.Int16 { // lanes do not collect these
+			outer = "\nreduce best = max(D[i,j])"
+		}
+	}
+	text := fmt.Sprintf("param M, N = %d, %d\narray a[0..M] %s in\narray b[0..N] %s in\narray D[0..M+1, 0..N+1] %s inout%s\n", m, m+rng.IntN(40), t, t, t, outer)
+	return text + fmt.Sprintf("for %si = %s, j = %s {\n\tD[i,j] = max(D[%s,%s] + select(a[i] == b[j], 2, 1), D[%s,j] - b[j], D[i,%s] - 1)\n}\n", around, rows, bounds, up, beside, up, back)
+}
