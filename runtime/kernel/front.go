@@ -227,7 +227,7 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		}
 	}
 	begins, ends := slopes[0]+f.Skew, slopes[1]+f.Skew // in steps: see Slopes
-	steps := func(rows int) int { // whole chunks of them: see package vector
+	steps := func(rows int) int {                      // whole chunks of them: see package vector
 		all := f.Before + width + max(0, ends*(rows-1)) - min(0, begins*(rows-1))
 		return (all + f.Lanes - 1) / f.Lanes * f.Lanes
 	}
