@@ -253,7 +253,7 @@ func (c *checker) fewReads(e *expr) string {
 		if c.ofParameters(index) {
 			index, end = end, index
 		}
-		if c.ofParameters(end) && !c.ofParameters(index) {
+		if c.ofParameters(end) && !c.ofParameters(index) && !ofCells(index) {
 			return fmt.Sprintf("within the nest, select(%[1]s %[2]s %[3]s, ..., ...) of the cell at %[1]s and of what is meant beyond %[3]s", bare(index), sign, bare(end))
 		}
 	}
@@ -381,3 +381,6 @@ func (c *checker) formUnary(v *view, e *expr) *form {
 	}
 	return c.combine(e, &form{c: constant.MakeInt64(0)}, f, -1)
 }
+
+// ofCells reports whether an expression has a cell of an array.
+func ofCells(e *expr) bool { return e.kind == cellExpr || slices.ContainsFunc(e.args, ofCells) }

@@ -67,9 +67,13 @@ func (c *checker) declareIndex(v *view, n *nameSyntax, k int) bool {
 		}
 	}
 	if old != nil {
-		c.errorf(diag.Redeclared, n.span(), "index %s has the name of %s", n.Name, old.kind).
-			note(old.at, "%s is declared here", n.Name).
-			advise("another name for one of the two: the indices of init A[i, j] = ... have names that nothing else has")
+		r := c.errorf(diag.Redeclared, n.span(), "index %s has the name of %s", n.Name, old.kind).
+			note(old.at, "%s is declared here", n.Name)
+		if old.kind == paramEntity || old.kind == constEntity {
+			r.advise("another name for the index; an init gives every cell its value: what is meant for %s alone is chosen, as by select(x == %[1]s, ..., 0)", n.Name)
+			return false
+		}
+		r.advise("another name for one of the two: the indices of init A[i, j] = ... have names that nothing else has")
 		return false
 	}
 	v.own[n.Name] = &entity{kind: indexEntity, index: k, at: n.span()}

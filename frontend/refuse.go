@@ -80,7 +80,7 @@ func (c *checker) rolesFor(name string) (hint, all string) {
 	}
 	hint = "declare " + name + " as inout"
 	if c.needsFirst(name) {
-		return hint, hint + ", or without a role if it has nothing from the caller"
+		return hint, hint + "; if it has nothing from the caller, as out, to be given back, or without a role"
 	}
 	return hint, "declare " + name + " as out, to be given back, as inout if it has something from the caller, too, or without a role if neither"
 }
