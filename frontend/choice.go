@@ -26,6 +26,10 @@ func (w *lowering) choices(body []*statement) (out []*statement) {
 			for last+1 < len(body) && body[last+1].keyword() == "else" && w.choosable(body[last+1]) && (last == k || !isLastElse(body[last])) {
 				last++
 			}
+			if !slices.ContainsFunc(body[k:last+1], func(x *statement) bool { return len(x.body) > 0 }) {
+				w.diags = append(w.diags, diag.Diagnostic{Severity: diag.Warning, Code: diag.NoResult, At: st.first().span(),
+					Message: "the block of this if is empty: nothing depends on its condition"})
+			}
 			for _, x := range body[k : last+1] {
 				w.chosenInVain(x.body, body[last+1:], last > k && isLastElse(body[last]))
 			}

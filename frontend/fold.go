@@ -158,17 +158,20 @@ func representable(v constant.Value, t ir.Type) constant.Value {
 	if v.Kind() != constant.Float {
 		return nil
 	}
-	var f float64
-	if t == ir.Float32 {
-		f32, _ := constant.Float32Val(v)
-		f = float64(f32)
-	} else {
-		f, _ = constant.Float64Val(v)
-	}
-	if math.IsInf(f, 0) {
+	if math.IsInf(nearest(v, t), 0) {
 		return nil
 	}
 	return v
+}
+
+// nearest is a constant rounded to a floating-point type.
+func nearest(v constant.Value, t ir.Type) float64 {
+	if t == ir.Float32 {
+		f, _ := constant.Float32Val(v)
+		return float64(f)
+	}
+	f, _ := constant.Float64Val(v)
+	return f
 }
 
 // short returns a constant as messages show it.

@@ -3,6 +3,7 @@ package frontend
 import (
 	"fmt"
 	"go/constant"
+	"slices"
 	"strings"
 
 	"loopc/ir"
@@ -14,11 +15,11 @@ import (
 
 // idleInits warns of internal arrays that one nest writes and whose init makes no difference: no
 // read sees its value, or the value is 0 and the only statement of the nest that sees it adds to
-// it. repeated says whether a nest is in a repeat.
+// it, also if a slice of the array is given back, which has one place in a dimension. repeated says whether a nest is in a repeat.
 func idleInits(arrays []ir.Array, nests []*ir.Nest, repeated func(nest int) bool) (out []diag.Diagnostic) {
 	for a := range arrays {
 		arr := &arrays[a]
-		if arr.Init == nil || arr.Returned() || arr.Boundary != nil {
+		if arr.Init == nil || arr.Returned() && fixedOut(arr) < 0 || arr.Boundary != nil {
 			continue
 		}
 		writer, writers, readers := -1, 0, 0
@@ -36,7 +37,7 @@ func idleInits(arrays []ir.Array, nests []*ir.Nest, repeated func(nest int) bool
 		}
 		initial, read := initialReads(nests[writer], a)
 		switch {
-		case read && len(initial) == 0 && readers == 0:
+		case read && len(initial) == 0 && readers == 0 && !arr.Returned():
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Code: diag.NoResult, At: arr.Init.Span,
 				Message: fmt.Sprintf("nothing reads a cell of %s before the nest writes it: its init has no effect", arr.Name),
@@ -49,6 +50,11 @@ func idleInits(arrays []ir.Array, nests []*ir.Nest, repeated func(nest int) bool
 		}
 	}
 	return out
+}
+
+// fixedOut is the first dimension in which the slice of an array that is given back has one place; -1 if there is none.
+func fixedOut(arr *ir.Array) int {
+	return slices.IndexFunc(arr.Out, func(at *ir.Affine) bool { return at != nil })
 }
 
 // initialReads are the reads of an array that may see what its cells have before the nest, and whether there are
@@ -78,14 +84,18 @@ func addedOnce(n *ir.Nest, arr *ir.Array, array int, initial []int) *diag.Diagno
 	w, r := n.Body[list[0]].(*ir.Assign), n.Reads[initial[0]]
 	sum, isSum := w.Expr.(*ir.Binary)
 	added, all := writtenAt(n, array)
-	if !isSum || sum.Op != ir.Add || sum.X != ir.Expr(r) || len(added) != loops || len(all) != loops {
+	if !isSum || sum.Op != ir.Add || sum.X != ir.Expr(r) || len(added) != loops || numbers(added) > 0 {
 		return nil
 	}
 	cell := spanText(n.Source, w.Span)
+	along := loops - 1
+	if d := fixedOut(arr); d >= 0 {
+		along = added[d]
+	}
 	var before []string
 	for k, loop := range added {
 		sub := n.Loops[loop].Name
-		if loop == loops-1 {
+		if loop == along {
 			sub += map[bool]string{true: "+1", false: "-1"}[n.Loops[loop].Backward]
 		}
 		if all[k] != 0 {
@@ -98,4 +108,23 @@ func addedOnce(n *ir.Nest, arr *ir.Array, array int, initial []int) *diag.Diagno
 		Message: fmt.Sprintf("%s is written once: what is added is added to the 0 of its init, and no iteration reads what another one has", cell),
 		Hint:    fmt.Sprintf("%s = %s[%s] + ..., if a running sum is meant", cell, arr.Name, strings.Join(before, ",")), Kind: diag.Advice,
 	}
+}
+
+// ownContent reports whether an init gives every cell its own content: it reads an array with all indices.
+func ownContent(init *ir.Init) bool {
+	own := false
+	ir.Walk(init.Expr, func(e ir.Expr) {
+		if r, ok := e.(*ir.Read); ok {
+			used := map[int]bool{}
+			for _, sub := range r.Subs {
+				for k, x := range sub.Iters {
+					if x != 0 {
+						used[k] = true
+					}
+				}
+			}
+			own = own || len(used) == len(init.Names)
+		}
+	})
+	return own
 }

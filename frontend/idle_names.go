@@ -9,7 +9,7 @@ import (
 
 // Names that a file declares and never uses: most likely another name stands where this one was meant.
 
-// A declaredName is a name of a let, a const, a param or an array at its declaration.
+// A declaredName is a name of a let, a var, a const, a param or an array at its declaration.
 type declaredName struct {
 	word, typed token // let, and the type of the let, if it has one
 	name        token
@@ -39,6 +39,8 @@ func idleNames(tokens []token, diags []diag.Diagnostic) (out []diag.Diagnostic) 
 			continue
 		case d.word.is("array"):
 			message = fmt.Sprintf("array %s is declared, and nothing reads or writes it", name)
+		case d.word.text == "var":
+			message = fmt.Sprintf("var %s is set, and nothing uses it", name)
 		default:
 			message = fmt.Sprintf("%s %s is declared, and nothing uses it", d.word.text, name)
 		}
@@ -81,9 +83,13 @@ func namesOf(s *splitter) (declared []*declaredName, uses map[nameIn]bool) {
 		case declaresAt(st, place):
 			declared = append(declared, declaredBy(st, t, at))
 		default:
+			set := place == 0 && len(st.tokens) > 1 && st.tokens[1].assigns()
+			if set && isLocal(declared, t.text, "var") {
+				continue // to set a var is not to use it
+			}
 			uses[nameIn{t.text, at}] = true
-			uses[nameIn{t.text, -1}] = uses[nameIn{t.text, -1}] || !isLet(declared, t.text)
-			if place == 0 && len(st.tokens) > 1 && st.tokens[1].assigns() {
+			uses[nameIn{t.text, -1}] = uses[nameIn{t.text, -1}] || !isLocal(declared, t.text, "let") && !isLocal(declared, t.text, "var")
+			if set {
 				letChanges(declared, t.text, at)
 			}
 		}
@@ -104,7 +110,7 @@ func declaredBy(st *statement, t token, block int) *declaredName {
 // numbers, or as an array that is given or internal.
 func declaresAt(st *statement, place int) bool {
 	switch st.keyword() {
-	case "let":
+	case "let", "var":
 		return place == 1
 	case "array":
 		last := st.tokens[len(st.tokens)-1]
@@ -119,9 +125,9 @@ func declaresAt(st *statement, place int) bool {
 	return false
 }
 
-// isLet reports whether a name is that of a let so far.
-func isLet(declared []*declaredName, name string) bool {
-	return slices.ContainsFunc(declared, func(d *declaredName) bool { return d.word.is("let") && d.name.text == name })
+// isLocal reports whether a name is that of a let, or of a var, so far.
+func isLocal(declared []*declaredName, name, word string) bool {
+	return slices.ContainsFunc(declared, func(d *declaredName) bool { return d.word.text == word && d.name.text == name })
 }
 
 // letChanges records that a block assigns to a name, if it is that of a let.

@@ -142,8 +142,9 @@ func sharedEarlyReads(prog *ir.Program) (out []diag.Diagnostic) {
 				view := *n
 				view.Arrays = slices.Clone(n.Arrays)
 				view.Arrays[a] = *arr
+				parts := inComponents(&view)
 				for id, r := range n.Reads {
-					if d := earlyRead(&view, id); r.Array == a && d != nil {
+					if d := earlyRead(parts, id); r.Array == a && d != nil {
 						out = append(out, *d)
 						break
 					}

@@ -31,13 +31,16 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 			var d *diag.Diagnostic
 			switch s := s.(type) {
 			case *ir.Assign:
-				d = wrappingSum(n, s)
+				d = cmp.Or(wrappingSum(n, s), wrappingCount(n, s, defaultsOf(params)), lostValue(n, k))
 			case *ir.Let:
-				d = zeroAfter(n, s, k)
+				d = cmp.Or(zeroAfter(n, s, k), lostVar(n, k))
 			}
 			if d != nil {
 				out = append(out, *d)
 			}
+		}
+		if d := constantBeyond(n, defaultsOf(params)); d != nil {
+			out = append(out, *d)
 		}
 		for _, r := range n.Reduces() {
 			if d := alwaysZero(n, r); d != nil {
@@ -55,8 +58,9 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 				out = append(out, *d)
 			}
 		}
+		parts := inComponents(n)
 		for id := range n.Reads {
-			if d := cmp.Or(earlyRead(n, id), earlyCopy(n, id)); d != nil {
+			if d := earlyRead(parts, id); d != nil {
 				out = append(out, *d)
 				break // one warning is enough for all such reads
 			}
@@ -86,8 +90,8 @@ func idleBoundaries(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic)
 }
 
 // writtenAt returns the subscripts with which a nest writes an array: for each dimension the loop,
-// and the constant that is added to it. It returns nil unless exactly one statement writes the
-// array, and all its subscripts have this form.
+// and the constant that is added to it. Of a subscript that is a number the loop is -1. It returns
+// nil unless exactly one statement writes the array, and all its subscripts have these forms.
 func writtenAt(n *ir.Nest, array int) (loops, added []int) {
 	writers := n.Assigns(array)
 	if len(writers) != 1 {
@@ -95,6 +99,10 @@ func writtenAt(n *ir.Nest, array int) (loops, added []int) {
 	}
 	for _, sub := range n.Body[writers[0]].(*ir.Assign).Subs {
 		at := slices.Index(sub.Iters, 1)
+		if plainNumber(sub) {
+			loops, added = append(loops, -1), append(added, sub.Const)
+			continue
+		}
 		if at < 0 || len(sub.Params) > 0 || at != len(sub.Iters)-1 || slices.ContainsFunc(sub.Iters[:at], func(x int) bool { return x != 0 }) {
 			return nil, nil
 		}
@@ -108,7 +116,7 @@ func writtenAt(n *ir.Nest, array int) (loops, added []int) {
 func otherOrder(n *ir.Nest, array int) *diag.Diagnostic {
 	arr := &n.Arrays[array]
 	loops, _ := writtenAt(n, array)
-	if arr.Init == nil || loops == nil {
+	if arr.Init == nil || loops == nil || slices.Contains(loops, -1) {
 		return nil
 	}
 	var names []string
@@ -136,7 +144,7 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	r := n.Reads[id]
 	arr := &n.Arrays[r.Array]
 	loops, added := writtenAt(n, r.Array)
-	if arr.Init == nil || arr.Role == ir.InOut || len(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || !n.Analysis.Reads[id].Initial {
+	if arr.Init == nil || arr.Role == ir.InOut || len(loops)-numbers(loops) != n.Depth() || n.Analysis == nil || len(n.Analysis.Reads[id].Sources) > 0 || !n.Analysis.Reads[id].Initial {
 		return nil
 	}
 	ahead := aheadOf(n, r, loops, added)
@@ -148,9 +156,8 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
 	writer := n.Assigns(r.Array)[0]
-	// Init gives all cells along the outermost loop one value; or no other read tells the direction in which this loop is to run.
-	alike := slices.Contains(arr.Init.Ignored(), slices.Index(loops, 0)) || inner == 0 && onlyAhead(n, r.Array, loops, added)
 	own := inner < 0 && n.ReadStmt[id] == writer
+	alike := alikeAhead(n, r.Array, loops, added, ahead, own)
 	if inner < 1 && !alike || inner < 0 && n.ReadStmt[id] > writer || own && !readsBefore(n, r.Array) {
 		return nil
 	}
@@ -161,6 +168,21 @@ func earlyRead(n *ir.Nest, id int) *diag.Diagnostic {
 	}
 	earlyHint(d, n, id, loops, added, ahead, own)
 	return d
+}
+
+// alikeAhead reports whether the init of an array gives all cells along the outermost loop one value; or whether no other read tells
+// the direction in which this loop is to run; or, of a read in the iteration that writes the cell, whether init gives all cells one value
+// along a loop in which each comes from the one before: the value is that of the first one. own says that the reading statement writes the cell.
+func alikeAhead(n *ir.Nest, array int, loops, added, ahead []int, own bool) bool {
+	init, outer := n.Arrays[array].Init, slices.Index(loops, 0)
+	inner := slices.IndexFunc(ahead, func(x int) bool { return x != 0 })
+	switch {
+	case slices.Contains(init.Ignored(), outer):
+		return true
+	case inner == 0:
+		return onlyAhead(n, array, loops, added) || ahead[0] > 0 && !readsBefore(n, array) && steady(init, outer)
+	}
+	return inner < 0 && !own && alikeAlong(n, array, loops, added)
 }
 
 // timeInside warns of read id, whose cell a later iteration of a loop writes, if all reads of the array go back along
@@ -207,7 +229,10 @@ func aheadOf(n *ir.Nest, r *ir.Read, loops, added []int) []int {
 	ahead := make([]int, n.Depth())
 	for d, sub := range r.Subs {
 		l := loops[d]
-		if len(sub.Params) > 0 || len(sub.Iters) != l+1 || sub.Iters[l] != 1 || slices.ContainsFunc(sub.Iters[:l], func(x int) bool { return x != 0 }) {
+		if l < 0 && plainNumber(sub) && sub.Const == added[d] {
+			continue
+		}
+		if l < 0 || len(sub.Params) > 0 || len(sub.Iters) != l+1 || sub.Iters[l] != 1 || slices.ContainsFunc(sub.Iters[:l], func(x int) bool { return x != 0 }) {
 			return nil
 		}
 		ahead[l] = (sub.Const - added[d]) * n.Loops[l].Step()
@@ -246,7 +271,10 @@ func earlyHint(d *diag.Diagnostic, n *ir.Nest, id int, loops, added, ahead []int
 	case own:
 		d.Hint = cellBefore(n, id, loops, back, 1) + ", if the cell is to have the value computed last"
 	case inner < 0:
-		d.Hint = "the statement that writes it above this one, or " + cellBefore(n, id, loops, back, 1) + ", if the iteration before is meant"
+		d.Hint = cellBefore(n, id, loops, back, 1) + ", if the iteration before is meant"
+		if !writtenOut(n, n.Reads[id], loops) {
+			d.Hint = "the statement that writes it above this one, or " + d.Hint
+		}
 		d.Notes = []diag.Note{{At: w.Span, Message: spanText(n.Source, w.Span) + " is written here"}}
 	case inner == 0 && readsBefore(n, array) && readsBehind(n, array, loops, added):
 		d.Hint = fmt.Sprintf("%s, or loop %s in the other direction, if the cell is to have a computed value", cellBefore(n, id, loops, 0, 2*ahead[0]), n.Loops[0].Name)
@@ -271,6 +299,9 @@ func readsAlong(n *ir.Nest, array int, loops, added []int, inner int) bool {
 		for d := range r.Subs {
 			if r.Array != array {
 				return false
+			}
+			if loops[d] < 0 {
+				continue
 			}
 			by := (r.Subs[d].Const - added[d]) * n.Loops[loops[d]].Step()
 			moves = moves || by != 0
@@ -297,7 +328,7 @@ func ownTarget(d *diag.Diagnostic, n *ir.Nest, w *ir.Assign, before string) {
 }
 
 // recurrence is the outermost loop along which a nest reads cells of an array that it wrote before; if there is none, the same of
-// the first other array that has one; else loop 0. loops and added are those of writtenAt.
+// the first other array that has one; else a loop before whose first iteration the array has cells; else loop 0. loops and added are those of writtenAt.
 func recurrence(n *ir.Nest, array int, loops, added []int) int {
 	least := n.Depth()
 	see := func(array int, loops, added []int) {
@@ -310,12 +341,16 @@ func recurrence(n *ir.Nest, array int, loops, added []int) int {
 			}
 		}
 	}
+	first := firstCells(&n.Arrays[array], n, loops, added)
 	see(array, loops, added)
 	for other := 0; other < len(n.Arrays) && least == n.Depth(); other++ {
 		loops, added = writtenAt(n, other)
 		see(other, loops, added)
 	}
-	return least % n.Depth()
+	if least == n.Depth() {
+		return max(first, 0)
+	}
+	return least
 }
 
 // goesBack reports whether a read of the nest takes a result of an earlier iteration of the loop.
@@ -334,6 +369,10 @@ func cellBefore(n *ir.Nest, id int, loops []int, loop, back int) string {
 	r := n.Reads[id]
 	var subs []string
 	for d, sub := range r.Subs {
+		if loops[d] < 0 {
+			subs = append(subs, readSubscript(n, r, d))
+			continue
+		}
 		if loops[d] == loop {
 			sub.Const -= back * n.Loops[loop].Step()
 		}
@@ -353,24 +392,5 @@ func spanText(source []string, at diag.Span) string {
 	}
 	line := []rune(source[at.Line-1])
 	first := min(at.Col-1, len(line))
-	return string(line[first:min(first+at.Len, len(line))])
-}
-
-// ownContent reports whether an init gives every cell its own content: it reads an array with all indices.
-func ownContent(init *ir.Init) bool {
-	own := false
-	ir.Walk(init.Expr, func(e ir.Expr) {
-		if r, ok := e.(*ir.Read); ok {
-			used := map[int]bool{}
-			for _, sub := range r.Subs {
-				for k, x := range sub.Iters {
-					if x != 0 {
-						used[k] = true
-					}
-				}
-			}
-			own = own || len(used) == len(init.Names)
-		}
-	})
-	return own
+	return string(line[first:max(first, min(first+at.Len, len(line)))])
 }

@@ -9,18 +9,22 @@ import (
 	"loopc/ir/diag"
 )
 
-// overwritten warns of a returned array if every iteration of the innermost loop overwrites the
-// same cell and no iteration reads what another one wrote: only the last iteration counts. It
-// warns only if the assigned value depends on that loop, since otherwise all iterations assign
-// the same.
+// overwritten warns of a returned array if every iteration of a loop overwrites the same cell and no
+// iteration reads what another one wrote: only the last iteration counts. It warns only if the
+// assigned value depends on that loop, since otherwise all iterations assign the same. If the loop is
+// not the innermost one, it may be one of time, whose last result is meant, unless its iterations do
+// not depend on one another.
 func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 	writers := n.Assigns(array)
 	if len(writers) == 0 || n.Analysis == nil || !n.Arrays[array].Returned() {
 		return nil
 	}
-	inner := len(n.Loops) - 1
+	inner := lastCounts(n, writers)
+	if inner < 0 {
+		return nil
+	}
 	first, last := n.Body[writers[0]].(*ir.Assign), n.Body[writers[len(writers)-1]].(*ir.Assign)
-	if runsOnce(&n.Loops[inner]) || slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, inner) }) || readLater(n, array) {
+	if readLater(n, array) {
 		return nil
 	}
 	at, value, begins := first.Span, first.Expr, len(writers) > 1
@@ -33,7 +37,7 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 		return nil
 	}
 	moves, collected := varies(n, last, inner)
-	if !moves {
+	if !moves || collected && inner < len(n.Loops)-1 {
 		return nil
 	}
 	cell, loop := strings.TrimSpace(spanText(n.Source, last.Span)), n.Loops[inner].Name
@@ -46,6 +50,18 @@ func overwritten(n *ir.Nest, array int) *diag.Diagnostic {
 		d.At = at
 	}
 	return d
+}
+
+// lastCounts is the innermost loop that no subscript of the writers of an array has, and, unless it is the innermost of the nest, along
+// which no iteration depends on another one; -1 if there is none.
+func lastCounts(n *ir.Nest, writers []int) int {
+	for l := range slices.Backward(n.Loops) {
+		if runsOnce(&n.Loops[l]) || slices.ContainsFunc(writers, func(k int) bool { return follows(n.Body[k].(*ir.Assign).Subs, l) }) || l < len(n.Loops)-1 && goesBack(n, l) {
+			continue
+		}
+		return l
+	}
+	return -1
 }
 
 // begunBy returns the let that letsOfCells has made of an earlier assignment to the cell of last, or nil.
@@ -80,6 +96,9 @@ func meantInstead(n *ir.Nest, array int, cell, loop string, collected, begins bo
 		return fmt.Sprintf("%s += ..., if the iterations of %s are to be summed", cell, loop)
 	case begins:
 		return fmt.Sprintf("init %s = 0 before the for, in place of the %s = 0 in the body: the iterations of %s are summed then", cell, cell, loop)
+	}
+	if n.Arrays[array].Init != nil {
+		return fmt.Sprintf("+= in place of =, if the iterations of %s are to be summed", loop)
 	}
 	return fmt.Sprintf("%[1]s = %[1]s + ..., with an init of %[2]s, if the iterations of %[3]s are to be summed", cell, n.Arrays[array].Name, loop)
 }

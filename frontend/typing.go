@@ -268,6 +268,10 @@ func (c *checker) typedLit(e *ir.Lit, t ir.Type) ir.Expr {
 		}
 		return nil
 	}
+	if t.Float() && constant.Sign(v) != 0 && nearest(v, t) == 0 {
+		c.warn(diag.ConstantOverflow, e.At, "constant %s is 0 in %s, which holds no number so near to 0", short(e.Value), t).
+			advise("%s", map[bool]string{true: "1e-30", false: "1e-300"}[t == ir.Float32])
+	}
 	return &ir.Lit{T: t, Value: v, Name: e.Name, At: e.At}
 }
 

@@ -111,7 +111,8 @@ func firstWrite(arr *ir.Array, nests []*ir.Nest, array int) (first *ir.Assign) {
 }
 
 // unwritten warns of arrays that the nests read or return and never write, if init gives all cells
-// the same value, or if the caller gives them to be updated: most likely, another array is written by mistake.
+// the same value, or if a result is meant as seemsComputed says, or if the caller gives them to be updated: most likely, another
+// array is written by mistake.
 func unwritten(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 	for a := range arrays {
 		arr := &arrays[a]
@@ -122,7 +123,7 @@ func unwritten(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 			})
 			continue
 		}
-		if arr.Init == nil || len(arr.Init.Ignored()) < len(arr.Init.Names) || firstWrite(arr, nests, a) != nil {
+		if arr.Init == nil || firstWrite(arr, nests, a) != nil || len(arr.Init.Ignored()) < len(arr.Init.Names) && !seemsComputed(arr, nests, a) {
 			continue
 		}
 		d := diag.Diagnostic{
@@ -154,4 +155,49 @@ func firstRead(nests []*ir.Nest, array int) *ir.Read {
 		}
 	}
 	return nil
+}
+
+// seemsComputed reports whether an array that nothing writes is meant to be computed: its init does not depend on a dimension in which
+// a slice is given back, or in which all reads go back or all go ahead, as from one time to the next; or its init only copies an in array, cell by cell.
+func seemsComputed(arr *ir.Array, nests []*ir.Nest, array int) bool {
+	for _, d := range arr.Init.Ignored() {
+		if arr.Out != nil && arr.Out[d] != nil {
+			return true
+		}
+		if goesBackAlong(nests, array, d) {
+			return true
+		}
+	}
+	copied, ok := arr.Init.Expr.(*ir.Read)
+	if !ok || arr.Boundary != nil || len(copied.Subs) != len(arr.Init.Names) {
+		return false
+	}
+	for d, sub := range copied.Subs {
+		if loop, ok := sub.OnlyLoop(); !ok || loop != d || sub.Iter(d) != 1 || sub.Const != 0 || len(sub.Params) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// goesBackAlong reports whether nests read an array only at loops plus a number, always below 0 or always above, in a dimension.
+func goesBackAlong(nests []*ir.Nest, array, d int) bool {
+	back, ahead := 0, 0
+	for _, n := range nests {
+		for _, r := range n.Reads {
+			if r.Array != array {
+				continue
+			}
+			loop, ok := r.Subs[d].OnlyLoop()
+			switch {
+			case !ok || loop < 0 || r.Subs[d].Const == 0:
+				return false
+			case r.Subs[d].Const < 0:
+				back++
+			default:
+				ahead++
+			}
+		}
+	}
+	return (back > 0) != (ahead > 0)
 }
