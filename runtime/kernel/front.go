@@ -12,8 +12,8 @@ import (
 // Coordinates are the loops, each counted in its own direction; a row goes along the last one, and a call computes rows that
 // are neighbors along the last but one. A nest of one loop has a coordinate of one level before it.
 //
-// If rows have different columns, Lanes is 1, or a group of rows may be computed up to some column, and then from there on: no iteration
-// needs a result from a later column of an earlier row, or overwrites what an iteration there reads.
+// Rows may have different columns. With lanes across rows, a call computes rows of which each begins, and ends, a fixed number of columns
+// after the row above.
 type Front struct {
 	// One computes as many rows at a time as a vector has lanes, and Many as many as all interleaved vectors have; Many
 	// is nil if vectors are not interleaved. Both take any number of rows.
@@ -81,10 +81,11 @@ type FrontStrip struct {
 	Subs                           []plan.Affine
 }
 
-// The words of the frame: rows; columns; whether vectors may load the cells around the rows or, with lanes along rows, stores are streaming;
-// the address of each stream's cell at the first iteration; the bytes from a row of each stream to the next; the values of loops;
-// parameters; the addresses of the values that reductions have so far; the bytes from an iteration to the next in strided streams; and
-// words that are not all 0 after a wrong subscript.
+// The words of the frame: rows, columns of the first row, and, with lanes along rows, whether stores are streaming; then for each stream the
+// address of its cell at the first iteration, and the bytes from a row to the next; the values of loops; parameters; the addresses of the
+// values that reductions have so far; the bytes from an iteration to the next in strided streams; words that are not all 0 after a wrong
+// subscript; and, with lanes across rows, by how many steps a row begins after the row above, and by how many it ends after that one, and
+// for each stream where the memory of its array begins and ends.
 const (
 	FrontFrameRows  = 0
 	FrontFrameWidth = 1
@@ -107,18 +108,16 @@ func (f *Front) FrameStride(k int) int { return f.FrameReduced(f.Reduces) + k }
 // frameWrong is the first word that tells of wrong subscripts.
 func (f *Front) frameWrong() int { return f.FrameStride(len(f.Strided)) }
 
-// Around returns which bytes a call with this frame, without masks, may load of stream k: those from first up to end, counted from the cell
-// of the first iteration. There are cell bytes from a column to the next, a cell has size bytes, and a group has together rows.
-func (f *Front) Around(frame []int, k, cell, size, together int) (first, end int) {
-	step, last := frame[f.FrameStep(k)], frame[FrontFrameWidth]+f.Skew*(together-1)+f.Lanes-2 // last step of a group
-	groups := (frame[FrontFrameRows] - 1) / together * together * step
-	// The distance of a cell is the sum of the distances of its group, of its row in the group, and of its step: each adds its least and most.
-	row := step - f.Skew*cell
-	above, below, before, after := -f.Streams[k].Above*row, (together-1)*row, -f.Before*cell, last*cell
-	first = min(0, groups) + min(above, below) + min(before, after)
-	end = max(0, groups) + max(above, below) + max(before, after) + size
-	return min(0, first), max(0, end)
+// FrameSlope is the word with the slope of beginnings (k = 0) or of ends (1); FrameMemory is the first of two words with addresses, between
+// which the memory of stream k is.
+func (f *Front) FrameSlope(k int) int {
+	if f.LooksUp {
+		k += wrongWords
+	}
+	return f.frameWrong() + k
 }
+
+func (f *Front) FrameMemory(k int) int { return f.FrameSlope(2) + 2*k }
 
 // Idle returns at most how many steps of a group have no iteration of the group's first row. A call computes so many rows at a time.
 func (f *Front) Idle(frame []int, together int) (steps int) {
@@ -188,10 +187,10 @@ func (f *Front) sides(p *plan.Plan) (rows, width int, slopes [2]int) {
 			}
 			switch {
 			case later: // the form bounds a later coordinate
-			case by > 0:
-				lo = max(lo, -value)
-			case by < 0:
-				hi = min(hi, value)
+			case by > 0 && -value > lo:
+				lo, slopes[0] = -value, -slope
+			case by < 0 && value < hi:
+				hi, slopes[1] = value, slope
 			}
 		}
 		at[x] = lo + (hi-lo)/2
@@ -202,12 +201,11 @@ func (f *Front) sides(p *plan.Plan) (rows, width int, slopes [2]int) {
 
 // Figures of lanes across rows of entire arrays, for cycles.
 const (
-	idleLanes   = 2.5    // factor on the time of a step with idle lanes
-	frontCall   = 180.0  // cycles of a call
-	lonelyFront = 1.3    // factor on the time of an iteration if One computes it in place of Many
-	beginRow    = 15.0   // cycles, if lanes lie along it
-	unevenRow   = 150.0  // of rows of different lengths, each of which needs a call
-	corner      = 2000.0 // cycles of a call that computes what a row has more than the others of its group, at one end
+	idleLanes   = 2.5   // factor on the time of a step with idle lanes
+	frontCall   = 180.0 // cycles of a call
+	lonelyFront = 1.3   // factor on the time of an iteration if One computes it in place of Many
+	beginRow    = 15.0  // cycles, if lanes lie along it
+	unevenRow   = 150.0 // of rows of different lengths, each of which needs a call
 
 	// Cycles of a strip: of its first rows, and of each row.
 	beginStrip, stripRow = 1200.0, 50.0
@@ -232,9 +230,9 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 		return (all + f.Lanes - 1) / f.Lanes * f.Lanes
 	}
 	groups := func(rows, lanes int, each float64) {
-		edges := 2*f.Skew*(lanes-1) + f.Lanes // steps at both ends in which some lanes are idle
-		full := float64(max(0, width+f.Skew*(lanes-1)-edges))
-		all += float64(rows/lanes) * float64(lanes) * each * (full + idleLanes*float64(edges))
+		full := float64(max(0, width+min(0, ends*(lanes-1))-max(0, begins*(lanes-1))-f.Lanes)) // all lanes have an iteration
+		edges := float64(steps(lanes)) - full
+		all += float64(rows/lanes) * float64(lanes) * each * (full + idleLanes*edges)
 		if rows%lanes > 0 {
 			all += float64(lanes) * each * idleLanes * float64(steps(rows%lanes))
 		}
