@@ -12,11 +12,11 @@ import (
 
 // Whether the cells that nests read, of an array that several of them have, were written before.
 
-// writtenBeforeReads reports whether an array that neither init, caller nor boundary supplies needs initial content, which may
+// writtenBeforeReads reports whether an array that neither init nor caller supplies needs initial content, which may
 // be any: nests write each cell before a nest reads it, perhaps in an earlier repetition, or before it is given back. If the
 // first nest writes the whole array, the array needs no initial content, and the result is false.
 func (p *programChecker) writtenBeforeReads(arr *ir.Array, a int, have []int) bool {
-	if arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut || arr.Boundary != nil || len(have) == 0 {
+	if arr.Init != nil || arr.Role == ir.In || arr.Role == ir.InOut || len(have) == 0 {
 		return false
 	}
 	writes, reads, known := p.accesses(a, have)

@@ -236,19 +236,6 @@ func (a *analyzer) findGuards() {
 	}
 }
 
-// guardOf returns the guard of a read of the body of n.
-func guardOf(n *ir.Nest, read *ir.Read) guard {
-	found := always
-	for _, s := range n.Body {
-		guarded(n.Body, ir.Value(s), func(r *ir.Read, g guard) {
-			if r == read {
-				found = g
-			}
-		})
-	}
-	return found
-}
-
 // within returns a guard without the pieces that have no points of a set, and always if it holds at all of them.
 func (a *analyzer) within(g guard, whole *lattice.System) guard {
 	if g.unconditional() {

@@ -298,7 +298,7 @@ func (a *analyzer) indexName(array, d int) string {
 			return a.nest.Loops[loop].Name
 		}
 	}
-	names := loopNames(a.nest)
+	names := append(loopNames(a.nest), numbersOf(a.nest.Source)...)
 	for _, name := range []string{"i", "j", "k", "l", "m", "n"} {
 		if !slices.Contains(names, name) && d == 0 {
 			return name

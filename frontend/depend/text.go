@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"loopc/ir"
 )
@@ -96,4 +97,14 @@ func neutral(op ir.ReduceOp, t ir.Type) string {
 		return strconv.FormatInt(t.Cell().Lo, 10)
 	}
 	return strconv.FormatInt(t.Cell().Hi, 10)
+}
+
+// numbersOf are the words of the lines that declare numbers: an index of an init may not have the name of one.
+func numbersOf(source []string) (words []string) {
+	for _, line := range source {
+		if l := strings.FieldsFunc(line, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }); len(l) > 0 && (l[0] == "const" || l[0] == "param") {
+			words = append(words, l[1:]...)
+		}
+	}
+	return words
 }

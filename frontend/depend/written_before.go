@@ -51,18 +51,37 @@ func (w TimedAccess) before(read TimedAccess) []repetitions {
 // WrittenBefore reports whether every cell that a read takes is written before: by an earlier nest, in an earlier
 // repetition, or by an earlier iteration of the nest itself.
 func WrittenBefore(read TimedAccess, writes []TimedAccess) bool {
-	s := readSpace(read, writes)
-	return !slices.ContainsFunc(residues(append(slices.Clone(writes), read)), func(class residue) bool {
+	a, taken := takenBy(read, writes)
+	s := a.space
+	return len(a.diags) == 0 && !slices.ContainsFunc(residues(append(slices.Clone(writes), read)), func(class residue) bool {
 		written := s.writtenBefore(read, writes, class)
-		return slices.ContainsFunc(guardOf(read.Nest, read.Read), func(piece []ir.Constraint) bool {
-			return !within(class.of(s.under(piece).reads(read), s.params+s.depth), written)
+		return slices.ContainsFunc(taken, func(cells *lattice.System) bool {
+			return !within(class.of(cells, s.params+s.depth), written)
 		})
 	})
 }
 
-// readSpace returns the space of the nest of a read. Its assumptions hold for the items of the writes, too.
-func readSpace(read TimedAccess, writes []TimedAccess) *space {
-	return newSpace(withItems(read.Nest, read.Nest.Numbers, writes))
+// takenBy returns sets that together have the iterations of a read with the cells that it takes within the bounds of its array: other
+// checks refuse a cell beyond the bounds, unless a boundary has another one in its place. Columns: parameters, iteration, cell. The
+// assumptions of the analyzer hold for the items of the writes, too; it has a diagnostic if the cells are not known.
+func takenBy(read TimedAccess, writes []TimedAccess) (a *analyzer, taken []*lattice.System) {
+	a = newAnalyzer(withItems(read.Nest, read.Nest.Numbers, writes))
+	a.trial, a.brief = true, true
+	a.findGuards()
+	arr, cell := &read.Nest.Arrays[read.Array], a.space.params+a.space.depth
+	for _, p := range a.partsOf(a.reading(read.Read.ID)) {
+		sys := lattice.New(cell + len(read.Subs))
+		if p.sys.Never() {
+			sys.Add(never(sys.Columns()))
+		}
+		for _, r := range p.sys.Rows() {
+			sys.Add(slices.Concat(r[:cell], make(lattice.Row, len(read.Subs)), r[cell:]))
+		}
+		a.space.in(sys).reach(p.access.subs, cell)
+		point{sys, cell}.inside(arr)
+		taken = append(taken, sys)
+	}
+	return a, taken
 }
 
 // writtenBefore returns, for the iterations of a read, the cells of a residue that the writes reach before. Columns: as of reads.
@@ -129,16 +148,16 @@ func (s *space) writtenEarlier(w TimedAccess, carrier int, class residue) *latti
 // Needed describes an iteration in which a read takes a cell that nothing writes before, as "at i = 1 it is u[0]
 // (N = 100)"; "" if it finds none.
 func Needed(read TimedAccess, writes []TimedAccess) string {
-	s := readSpace(read, writes)
+	a, taken := takenBy(read, writes)
+	s := a.space
 	written := s.writtenBefore(read, writes, residue{})
 	if slices.Contains(written, nil) {
 		return "" // not known exactly
 	}
-	for _, piece := range guardOf(read.Nest, read.Read) {
-		taken := s.under(piece).reads(read)
-		wish := slices.Concat(typical(read.Nest.Params), make([]int64, taken.Columns()-s.params))
+	for _, cells := range taken {
+		wish := slices.Concat(typical(read.Nest.Params), make([]int64, cells.Columns()-s.params))
 		var at []int64
-		difference(taken, written, func(part *lattice.System) bool {
+		difference(cells, written, func(part *lattice.System) bool {
 			at = part.Point(wish)
 			return at == nil
 		})
@@ -159,18 +178,6 @@ func typical(params []ir.Param) []int64 {
 		}
 	}
 	return values
-}
-
-// reads returns the iterations of a read with the cells that it takes within the bounds of its array: other checks
-// refuse a cell beyond the bounds, unless a boundary supplies it. Columns: parameters, iteration, cell.
-func (s *space) reads(read TimedAccess) *lattice.System {
-	sys := s.iterations(len(read.Subs))
-	cell := s.params + s.depth
-	s.in(sys).reach(read.Subs, cell)
-	if arr := &read.Nest.Arrays[read.Array]; arr.Boundary == nil {
-		point{sys, cell}.inside(arr)
-	}
-	return sys
 }
 
 // pointText describes an iteration of a read, and its cell: at has a value for each column of reads.
