@@ -14,6 +14,9 @@ func (c *checker) resolveBoundary(s *boundarySyntax) {
 	told := len(c.diags)
 	a := c.array(&view{}, s.Name.Name, at, len(s.Dims), at)
 	if a < 0 {
+		if ent := c.names[s.Name.Name]; ent != nil && ent.kind == arrayEntity {
+			c.arrays[ent.index].edges = s.Name
+		}
 		c.shortBoundary(s, told)
 		return
 	}

@@ -1,7 +1,6 @@
 package frontend
 
 import (
-	"fmt"
 	"loopc/ir"
 	"loopc/ir/diag"
 	"slices"
@@ -161,29 +160,6 @@ func (c *checker) read(v *view, e *expr) ir.Expr {
 
 // roleText is a role with its article.
 func roleText(r ir.Role) string { return "an " + r.String() + " array" }
-
-// withoutTime adds a hint to the report of a cell with one subscript too many, if its first subscript, and no
-// other, has the outermost loop or a repeat: the array needs no dimension for that.
-func (c *checker) withoutTime(r report, name string, subs []*expr) {
-	time := ""
-	if len(c.nest.Loops) > 0 { // a mistake may have spoiled their header
-		time = c.nest.Loops[0].Name
-	}
-	if ent := c.names[subs[0].name]; subs[0].kind == nameExpr && ent != nil && ent.kind == repeatEntity {
-		time = subs[0].name
-	}
-	with := func(e *expr) bool { return slices.Contains(e.names(), time) }
-	if !with(subs[0]) || slices.ContainsFunc(subs[1:], with) {
-		return
-	}
-	var rest []string
-	for _, e := range subs[1:] {
-		rest = append(rest, bare(e))
-	}
-	cell := name + "[" + strings.Join(rest, ",") + "]"
-	r.d.Message += fmt.Sprintf("; without a dimension for %s, a cell keeps its value from one iteration of %s to the next", time, time)
-	r.fix(r.d.At, "%s", cell)
-}
 
 // names are the names in an expression.
 func (e *expr) names() (list []string) {

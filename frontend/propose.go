@@ -326,16 +326,9 @@ func cellsOf(e *expr, name string) (list [][]*expr) {
 
 // rangeOfLoop is the range of a loop plus or minus a number; false for another expression.
 func (c *checker) rangeOfLoop(e *expr) (r [2]ir.Affine, ok bool) {
-	by := 0
-	if e.kind == binaryExpr && (e.op == ir.Add || e.op == ir.Sub) && e.args[1].decimal() && len(e.args[1].name) < 9 {
-		fmt.Sscan(e.args[1].name, &by)
-		if e.op == ir.Sub {
-			by = -by
-		}
-		e = e.args[0]
-	}
-	ent := c.names[e.name]
-	if e.kind != nameExpr || ent == nil || ent.kind != loopEntity || ent.index >= len(c.nest.Loops) {
+	name, by := offsetOf(e)
+	ent := c.names[name]
+	if ent == nil || ent.kind != loopEntity || ent.index >= len(c.nest.Loops) {
 		return r, false
 	}
 	l := &c.nest.Loops[ent.index]

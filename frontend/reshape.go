@@ -81,7 +81,7 @@ func (c *checker) otherDimensions(r report, k int, list []*expr) {
 		r.advise("a subscript for each dimension, as in %s", bare(cell))
 		return
 	}
-	if reach := c.reachOf(name, subscripts); reach != nil && !c.others.names[name] {
+	if reach := c.reachOf(name, subscripts); reach != nil && !c.others.names[name] && c.arrays[k].edges == nil {
 		r.advise(declareIt+" array %s", c.declared(name, reach, c.nest.Arrays[k].Elem.String(), c.arrays[k].syntax.Role))
 	}
 }
