@@ -1,10 +1,12 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 
 	"loopc/frontend/depend"
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // Internal arrays of which each item of a batch has its own cells. No cell outlives its item.
@@ -168,4 +170,53 @@ func (p *programChecker) numbersIn(repeats []*repeatOutline) (all []ir.Number) {
 		all = append(all, ir.Number{Param: p.params() + r.index, Lo: at.Lo, Hi: at.Hi, Item: at.Item != nil, Batch: at.Batch})
 	}
 	return all
+}
+
+// itemCells warns of batches with items for which the array that gives a parameter of theirs has no cell, for the defaults of
+// parameters.
+func (p *programChecker) itemCells(prog *ir.Program) (out []diag.Diagnostic) {
+	for k, r := range p.repeats {
+		if r.Item == nil {
+			continue
+		}
+		batch, arr := p.repeats[r.Item.Batch], &prog.Arrays[r.Item.Array]
+		if len(batch.Lo) != 1 || len(batch.Hi) != 1 {
+			continue
+		}
+		below, known := p.lessByDefault(prog, batch.Lo[0], arr.Lo[0])
+		above, also := p.lessByDefault(prog, arr.Hi[0], batch.Hi[0])
+		if !known || !also || !below && !above {
+			continue
+		}
+		ends := func(lo, hi ir.Affine) string {
+			return depend.AffineText(p.checkers[0].nest, lo, nil) + ".." + depend.AffineText(p.checkers[0].nest, hi, nil)
+		}
+		items, cells := ends(batch.Lo[0], batch.Hi[0]), ends(arr.Lo[0], arr.Hi[0])
+		out = append(out, diag.Diagnostic{
+			Severity: diag.Warning, Code: diag.OutOfBounds, At: cellSpan(p.headers[k].cell),
+			Message: fmt.Sprintf("the items are %s = %s, and %s has the cells %s", batch.Name, items, arr.Name, cells),
+			Notes:   []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here"}},
+			Hint:    fmt.Sprintf("one of these: bounds %s for dimension 1 of %s; or the items %s = %s", items, arr.Name, batch.Name, cells), Kind: diag.Advice,
+		})
+	}
+	return out
+}
+
+// lessByDefault reports whether f is less than g for the defaults of parameters; known is false if one of them has none.
+func (p *programChecker) lessByDefault(prog *ir.Program, f, g ir.Affine) (less, known bool) {
+	by := f.PlusTimes(-1, g)
+	value := by.Const
+	for k, x := range prog.Params {
+		if by.Param(k) != 0 && x.Default == nil {
+			return false, false
+		} else if x.Default != nil {
+			value += by.Param(k) * *x.Default
+		}
+	}
+	for k := len(prog.Params); k < len(by.Params); k++ {
+		if by.Params[k] != 0 {
+			return false, false // the number of a repeat around
+		}
+	}
+	return value < 0, true
 }

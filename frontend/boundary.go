@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -138,7 +139,8 @@ func (c *checker) edge(s *sideSyntax) boundary.Kind {
 }
 
 // shortBoundary completes the report of a boundary that lacks dimensions, if it alone follows the first told
-// diagnostics. The hint has a * for each lacking dimension: they are taken to be the first ones, such as time.
+// diagnostics. The hint has a * for each lacking dimension: they are taken to be the first ones, such as time. If it has a * for
+// the time, the last kind may also be meant for the others.
 func (c *checker) shortBoundary(s *boundarySyntax, told int) {
 	ent := c.names[s.Name.Name]
 	if ent == nil || told+1 != len(c.diags) || c.diags[told].Code != diag.Dimensions {
@@ -148,7 +150,7 @@ func (c *checker) shortBoundary(s *boundarySyntax, told int) {
 	if lacking < 1 {
 		return
 	}
-	words := slices.Repeat([]string{"*"}, lacking)
+	var words []string
 	for _, d := range s.Dims {
 		word := sideText(d.Lo)
 		if d.Hi != nil {
@@ -157,7 +159,15 @@ func (c *checker) shortBoundary(s *boundarySyntax, told int) {
 		words = append(words, word)
 	}
 	c.diags[told].Message += ": * stands for a dimension that nothing is read beyond"
-	report{&c.diags[told]}.hint("boundary %s[%s]", s.Name.Name, strings.Join(words, ", "))
+	text := func(words []string) string {
+		return fmt.Sprintf("boundary %s[%s]", s.Name.Name, strings.Join(words, ", "))
+	}
+	open, r := text(slices.Concat(slices.Repeat([]string{"*"}, lacking), words)), report{&c.diags[told]}
+	if words[0] != "*" {
+		r.hint("%s", open)
+		return
+	}
+	r.advise("one of these: %s; or %s", open, text(slices.Concat(words, slices.Repeat(words[len(words)-1:], lacking)))) // * may stand for the time
 }
 
 // sideText is one end of a boundary as it is written.

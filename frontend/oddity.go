@@ -42,6 +42,7 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 		if d := constantBeyond(n, defaultsOf(params)); d != nil {
 			out = append(out, *d)
 		}
+		out = append(out, depend.LookupsBeyond(n)...)
 		for _, r := range n.Reduces() {
 			if d := alwaysZero(n, r); d != nil {
 				out = append(out, *d)

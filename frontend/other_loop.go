@@ -1,6 +1,7 @@
 package frontend
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -148,16 +149,47 @@ func (c *checker) numberedLoop(arg *expr, a *ir.ConstArray, d, n int) (at diag.S
 	if len(ends) != 2 || slices.ContainsFunc(ends[1], func(x token) bool { return x.named("step") }) {
 		return at, ""
 	}
-	lo, hi := textOf(ends[0]), textOf(ends[1])
-	from, errFrom := strconv.Atoi(lo)
-	to, errTo := strconv.Atoi(hi)
-	switch first, last := strconv.Itoa(a.Lo[d]), strconv.Itoa(a.Hi[d]); {
-	case errFrom == nil && errTo == nil && to-from == a.Hi[d]-a.Lo[d]: // as many iterations as cells: it counts them from another number
-		lo, hi = first, last
-	case n < a.Lo[d]:
-		lo = first
-	default:
-		hi = last
+	elsewhere := inOtherSubscript(all, use, name)
+	return at, numberedRange(name, [2]string{textOf(ends[0]), textOf(ends[1])}, a, d, n, elsewhere)
+}
+
+// numberedRange is the hint for a small loop with the given ends, whose number n is not within dimension d of a constant array;
+// elsewhere says that its numbers are in other subscripts, too.
+func numberedRange(name string, ends [2]string, a *ir.ConstArray, d, n int, elsewhere bool) string {
+	bounds := [2]string{strconv.Itoa(a.Lo[d]), strconv.Itoa(a.Hi[d])}
+	from, errFrom := strconv.Atoi(ends[0])
+	to, errTo := strconv.Atoi(ends[1])
+	numbers, whole := errFrom == nil && errTo == nil, name+" = "+bounds[0]+".."+bounds[1]
+	if numbers && to-from == a.Hi[d]-a.Lo[d] { // as many iterations as cells: it counts them from another number
+		if elsewhere {
+			return fmt.Sprintf("one of these: bounds %s..%s for dimension %d of %s, which has as many cells; or %s", ends[0], ends[1], d+1, a.Name, whole)
+		}
+		return whole
 	}
-	return at, name + " = " + lo + ".." + hi
+	wrong, right := 1, errFrom
+	if n < a.Lo[d] {
+		wrong, right = 0, errTo
+	}
+	ends[wrong] = bounds[wrong]
+	text := name + " = " + ends[0] + ".." + ends[1]
+	if right != nil { // the other end is no number
+		return "one of these: " + text + "; or " + whole + ", which are all its cells"
+	}
+	return text
+}
+
+// inOtherSubscript reports whether a name that is a subscript at token use is also in one elsewhere in the same statement.
+func inOtherSubscript(all []token, use int, name string) bool {
+	depth := 0
+	for k, x := range all {
+		switch {
+		case x.is("["):
+			depth++
+		case x.is("]"):
+			depth--
+		case depth > 0 && k != use && x.text == name && x.pos.Line == all[use].pos.Line:
+			return true
+		}
+	}
+	return false
 }

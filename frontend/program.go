@@ -359,6 +359,7 @@ func (p *programChecker) assemble() *ir.Program {
 		return nest < len(inits) || len(p.outline.nests[nest-len(inits)].in) > 0
 	}))
 	p.add(oddities(prog.Params, prog.Arrays, prog.Nests))
+	p.add(p.itemCells(prog))
 	if !diag.HasErrors(p.diags) {
 		p.add(idleRepeats(prog))
 		p.add(nestsInWrongOrder(prog))

@@ -31,8 +31,8 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 			where.Add(paramsRow(n, f))
 		}
 		at := where.Point(defaults)
-		items := slices.ContainsFunc(n.Numbers, func(x ir.Number) bool { return x.Item && anyHas(c.Fails, x.Param) }) // the caller gives these numbers
-		way, _, _ := strings.Cut(c.Hint, ";")                                                                         // the first of several
+		items := dependsOnItems(n, c.Fails, given)
+		way, _, _ := strings.Cut(c.Hint, ";") // the first of several
 		array, written := arrayAt(n, c.At)
 		if at == nil || items || told[way] || c.Code == diag.NotSupplied && (wrongWay(n, defaults) || beyond[array]) || c.Code == diag.OutOfBounds && empty(n, array, defaults) {
 			continue
@@ -58,6 +58,26 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 		})
 	}
 	return out
+}
+
+// dependsOnItems reports whether it depends on parameters of items, which the caller gives, that forms are at least 0. It does not if
+// these parameters need only be great enough for a loop to run, and the numbers of batches and repeats are those that fail.
+func dependsOnItems(n *ir.Nest, fails []ir.Constraint, given *lattice.System) bool {
+	of, others := 0, false
+	for _, f := range fails {
+		item := slices.IndexFunc(n.Numbers, func(x ir.Number) bool { return x.Item && f.Param(x.Param) != 0 })
+		if item < 0 {
+			others = others || !given.Implies(paramsRow(n, ir.Affine{Const: f.Const, Params: f.Params}))
+			continue
+		}
+		of++
+		p := n.Numbers[item].Param
+		alone := ir.Affine{Const: f.Const, Params: slices.Concat(make([]int, p), []int{f.Param(p)})}
+		if f.Param(p) < 0 || !alone.Equal(ir.Affine{Const: f.Const, Params: f.Params}) {
+			return true
+		}
+	}
+	return of > 0 && !others
 }
 
 // arrayAt is the array that is declared, read or written at a place, -1 if there is none.

@@ -1,6 +1,7 @@
 package transform_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,39 @@ func TestOnceByDefault(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", text, diags, want)
+		}
+	}
+}
+
+// TestFailsByDefaultHints requires the remedies of nests that their default parameters refuse.
+func TestFailsByDefaultHints(t *testing.T) {
+	const levels = "param S, N = 50, 365\nconst P = 7\narray x[%s] float64 in\narray level[1..S, 0..N] float64\narray fc[1..S, 1-P..N] float64 out\ninit level[s, t] = x[s,1]\ninit fc[s, t] = 0\n" +
+		"for %s {\n\tlevel[s,t] = 0.5*(x[s,t] + fc[s,t-P]) + level[s,t-1]\n\tfc[s,t] = level[s,t]\n}\n"
+	const sweep = "param A, X, Y = 4, 30, 31\narray w[1..A] float64 in\narray q[1..X, 1..Y] float64 in\narray phi[1..X, 1..Y] float64 out\ninit phi[i, j] = 0\nfor m = 1..A, i = 1..X, j = 1..Y { phi[j,i] += w[m]*q[i,j] }\n"
+	const band = "param N, w = 200, 10\narray A[1..N, 1..N] float64 inout\nrepeat k = 1..N-1 {\n\tfor i = k+1..k+w { A[i,k] = A[i,k]/A[k,k] }\n}\n"
+	const items = "param B, M = 20, 200\narray len[1..B] int32 in\narray al[%s, 0..M] float64 %s\n%s\nbatch b = 1..B, L = len[b] {\n\tfor t = 1..L { al[b,t] = 0.5*al[b,t-1] }\n}\n"
+	for src, want := range map[string]string{
+		fmt.Sprintf(levels, "1..S, 1..N", "s = 1..S, t = 1..N"): "",
+		fmt.Sprintf(levels, "1..S, 1..N", "s = 1..N, t = 1..S"): "the loops s = 1..S, t = 1..N, with their ranges exchanged",
+		fmt.Sprintf(levels, "1..N, 1..S", "s = 1..S, t = 1..N"): "or bounds x[1..S, 1..N], with its bounds exchanged",
+		sweep:                                   "one of these: phi[i,j], with its subscripts exchanged",
+		band:                                    "the loop i = k+1..min(N, w+k)",
+		fmt.Sprintf(items, "1..B", "inout", ""): "",
+		fmt.Sprintf(items, "2..B", "inout", ""): "bounds 1..B for dimension 1 of al",
+		fmt.Sprintf(items, "1..B-1", "inout", ""): "bounds 1..B for dimension 1 of al",
+	} {
+		p, diags := frontend.CompileProgram("a.loop", []byte(src))
+		if p == nil || diag.HasErrors(diags) {
+			t.Fatal(src, diags)
+		}
+		var found []diag.Diagnostic
+		for _, n := range p.Nests {
+			_, _, diags := transform.Lower(n)
+			found = append(found, diags...)
+		}
+		told := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return want != "" && strings.Contains(d.Hint, want) })
+		if want == "" && len(found) > 0 || want != "" && (!told || len(found) != 1) {
+			t.Errorf("%s\ngot %v, want one warning %q", src, found, want)
 		}
 	}
 }

@@ -133,8 +133,6 @@ type analyzer struct {
 	exchange          string
 	exchangeKnown     bool
 	suppliesExchanged bool
-	// exchangedFits is what fitsIn has said, by array and the two dimensions whose bounds are exchanged.
-	exchangedFits map[[3]int]bool
 	// uneven counts the accesses for which withinUneven tried changes.
 	uneven int
 	// program are the nests that the file has, if there are several, and others analyzers for those that elsewhere needed.

@@ -109,7 +109,7 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 		} else {
 			ways = append(ways, wide)
 		}
-		if ranges != "" && a.curesSeveral(changed) {
+		if _, _, sameLength := a.loopsWithin(); ranges != "" && (sameLength || a.curesSeveral(changed)) {
 			ways = slices.Insert(ways, 1, loops)
 		}
 		return ways
@@ -136,6 +136,9 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) []way {
 	loop, _ := index(subs[d])
 	arr, n := &a.nest.Arrays[array], *a.nest
+	if a.nest.Numbered(arr.Lo[d]) || a.nest.Numbered(arr.Hi[d]) {
+		return nil // they are those of one item of a batch, not of the declaration
+	}
 	n.Loops = slices.Clone(n.Loops)
 	l := &n.Loops[loop]
 	lo, hi, first, last := arr.Lo[d], arr.Hi[d], l.Lo[0], l.Hi[0]
@@ -145,11 +148,23 @@ func (a *analyzer) withinAlone(array, d int, subs []ir.Affine, above bool) []way
 	} else {
 		lo, first = plusConst(first, far), plusConst(lo, -far)
 	}
-	l.Lo, l.Hi = []ir.Affine{first}, []ir.Affine{last}
-	return []way{
-		{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name), a.widerMeans(array)},
-		{fmt.Sprintf("the loop %s = %s", l.Name, a.way(l, first, last)), a.rangesMean(&n)},
+	var ways []way
+	if !a.nest.Numbered(lo) && !a.nest.Numbered(hi) { // the number of a repeat has no place in a declaration
+		ways = append(ways, way{fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name), a.widerMeans(array)})
 	}
+	text := a.way(l, first, last)
+	if ends := [2]string{AffineText(a.nest, first, nil), AffineText(a.nest, last, nil)}; a.nest.Numbered(minus(first, l.Lo[0])) || a.nest.Numbered(minus(last, l.Hi[0])) { // which of two ends it is depends on the number of the repeat
+		if above {
+			ends[1] = fmt.Sprintf("min(%s, %s)", ends[1], AffineText(a.nest, l.Hi[0], nil))
+		} else {
+			ends[0] = fmt.Sprintf("max(%s, %s)", ends[0], AffineText(a.nest, l.Lo[0], nil))
+		}
+		if text = ends[0] + ".." + ends[1]; l.Backward {
+			text = ends[1] + ".." + ends[0] + " step -1"
+		}
+	}
+	l.Lo, l.Hi = []ir.Affine{first}, []ir.Affine{last}
+	return append(ways, way{fmt.Sprintf("the loop %s = %s", l.Name, text), a.rangesMean(&n)})
 }
 
 // withinThen ends a hint for all accesses of the nest.

@@ -11,15 +11,30 @@ import (
 // Evidence of what the user meant by a subscript beyond the bounds. A condition around the read suggests that the
 // subscript is right. Cells beyond the opposite bound that nothing reads suggest that its sign is wrong.
 
-// inSelect reports whether the nest reads this cell in a select whose condition compares a loop of subscript d. Such a
-// condition most likely says at which iterations the cell is read.
+// inSelect reports whether the nest reads this cell only in selects, and in one whose condition compares a loop of subscript d. Such
+// a condition most likely says at which iterations the cell is read.
 func (a *analyzer) inSelect(array, d int, subs []ir.Affine) bool {
+	if a.readOutside(array, subs) {
+		return false
+	}
 	for loop, c := range subs[d].Iters {
 		if c != 0 && a.inSelectOf(array, subs, loop) {
 			return true
 		}
 	}
 	return false
+}
+
+// readOutside reports whether the nest also reads a cell where no select chooses: conditions of others do not help there.
+func (a *analyzer) readOutside(array int, subs []ir.Affine) bool {
+	found := false
+	for _, s := range a.nest.Body {
+		ir.WalkAlways(ir.Value(s), func(e ir.Expr) {
+			r, ok := e.(*ir.Read)
+			found = found || ok && r.Array == array && slices.EqualFunc(r.Subs, subs, same)
+		})
+	}
+	return found
 }
 
 // inSelectOf reports whether the nest reads this cell in a select whose condition compares a loop, see compares.
@@ -32,7 +47,7 @@ func (a *analyzer) inSelectOf(array int, subs []ir.Affine, loop int) bool {
 // inSelectOfLoops reports whether the nest reads this cell in a select whose condition compares loops, and no cells: it chooses the
 // iterations that read the cell, although not by the loop that leaves the bounds.
 func (a *analyzer) inSelectOfLoops(array int, subs []ir.Affine) bool {
-	return slices.ContainsFunc(a.nest.Body, func(s ir.Stmt) bool {
+	return !a.readOutside(array, subs) && slices.ContainsFunc(a.nest.Body, func(s ir.Stmt) bool {
 		return selected(ir.Value(s), array, subs, func(cond ir.Expr) bool {
 			reads := false
 			ir.Walk(cond, func(x ir.Expr) {

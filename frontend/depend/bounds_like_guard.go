@@ -2,6 +2,7 @@ package depend
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/ir"
 )
@@ -19,6 +20,9 @@ func (a *analyzer) guardedLike(array, d int, subs []ir.Affine, above bool) []way
 		}
 	}
 	for id, r := range a.nest.Reads {
+		if r.Array == array && slices.EqualFunc(r.Subs, subs, same) {
+			continue // it is the cell itself
+		}
 		for e, sub := range r.Subs {
 			if !same(sub, subs[d]) || !a.staysWithin(a.reading(id), e) || !a.leavesUnder(a.reading(id), e, always) {
 				continue // it needs no condition

@@ -24,13 +24,14 @@ func (a *analyzer) loopsWithin() (changed *ir.Nest, text string, sameLength bool
 	return a.loopsFor(a.staysWithin)
 }
 
-// allWithin reports whether all subscripts of a nest are within the bounds, for all parameters, or, if byDefault, for their defaults.
+// allWithin reports whether all subscripts of a nest are within the bounds, for all parameters, or, if byDefault, for their defaults,
+// which count in inits anyway.
 func allWithin(n *ir.Nest, byDefault bool) bool {
 	t := newTrial(n)
 	t.settled = func() bool {
 		return slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return x.Code == diag.OutOfBounds }) ||
 			slices.ContainsFunc(t.checks, func(x ir.Check) bool {
-				return x.Code == diag.OutOfBounds && (!byDefault || holdsByDefault(n, x.Fails))
+				return x.Code == diag.OutOfBounds && (!byDefault && !inInit(n, x) || holdsByDefault(n, x.Fails))
 			})
 	}
 	t.checkAccesses()

@@ -102,7 +102,8 @@ func (a *analyzer) withinNumber(array, d int, subs []ir.Affine, above bool) stri
 	if a.inSelectOf(array, subs, -1-x.Param) && !a.writes(array, subs) {
 		return oneOf([]way{{condition + " in the condition of the " + a.chooser(array, subs), "which then reads only what is within the bounds"}, wide})
 	}
-	ways := []way{{name + " = " + a.ends(lo, hi), "with fewer repetitions"}, wide}
+	fewer := way{name + " = " + a.ends(lo, hi), "with fewer repetitions"}
+	ways := []way{fewer, wide}
 	low, known := beside(least, x.Lo[0])
 	high, also := beside(most, x.Hi[0])
 	by := low
@@ -113,6 +114,11 @@ func (a *analyzer) withinNumber(array, d int, subs []ir.Affine, above bool) stri
 		ways[0] = way{name + " = " + a.ends(plusConst(x.Lo[0], by), plusConst(x.Hi[0], by)), "with as many repetitions"}
 		if low == high {
 			ways[0].means = "which are all its cells"
+		}
+		if slices.ContainsFunc(a.nest.Loops, func(l ir.Loop) bool {
+			return slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), func(f ir.Affine) bool { return f.Param(x.Param) != 0 })
+		}) { // the last number may have no iterations
+			ways = slices.Insert(ways, 1, fewer)
 		}
 	}
 	return oneOf(append(a.recounted(array, true), ways...))

@@ -100,11 +100,20 @@ func (a *analyzer) lackingIn(n *ir.Nest) int {
 // every iteration, and no condition helps.
 func (a *analyzer) withinSelect(array, d int, subs []ir.Affine, above bool) string {
 	ways := []way{a.enough(array, d, subs, above, loopNames(a.nest))}
+	changed, ranges, _ := a.loopsWithin()
+	loops := way{ranges, a.rangesMean(changed)}
 	if a.writes(array, subs) {
-		if wide := a.widened(array); wide != "" {
-			return wide + ": the cell is written in every iteration, where the condition of an if does not hold with the value that it has"
+		ways = nil
+		if ranges != "" {
+			ways = append(ways, loops)
 		}
-		return ""
+		if wide := a.widened(array); wide != "" {
+			ways = append(ways, way{wide + ": the cell is written in every iteration, where the condition of an if does not hold with the value that it has", ""})
+		}
+		return oneOf(ways)
+	}
+	if ranges != "" && a.curesSeveral(changed) {
+		ways = slices.Insert(ways, 0, loops)
 	}
 	loop, ok := index(subs[d])
 	if !ok || !a.plain(loop) {

@@ -32,7 +32,7 @@ func (a *analyzer) exchangedLoops() string {
 			x.Lo, x.Hi, y.Lo, y.Hi = y.Lo, y.Hi, x.Lo, x.Hi
 			t := newTrial(&n)
 			t.analyze()
-			if len(t.diags) == 0 && !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds }) {
+			if len(t.diags) == 0 && !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.OutOfBounds && !inInit(&n, c) }) {
 				a.suppliesExchanged = !slices.ContainsFunc(t.checks, func(c ir.Check) bool { return c.Code == diag.NotSupplied })
 				a.exchange = fmt.Sprintf("the loops %s = %s, %s = %s, with their ranges exchanged",
 					x.Name, a.way(x, x.Lo[0], x.Hi[0]), y.Name, a.way(y, y.Lo[0], y.Hi[0]))
@@ -41,6 +41,15 @@ func (a *analyzer) exchangedLoops() string {
 		}
 	}
 	return ""
+}
+
+// inInit reports whether a check is in the line of an init, which has no loops of the nest, and compares no two parameters: some cell
+// of the init is to exist.
+func inInit(n *ir.Nest, c ir.Check) bool {
+	several := slices.ContainsFunc(c.Fails, func(f ir.Constraint) bool {
+		return len(slices.DeleteFunc(slices.Clone(f.Params), func(x int) bool { return x == 0 })) > 1
+	})
+	return !several && slices.ContainsFunc(n.Arrays, func(arr ir.Array) bool { return arr.Init != nil && arr.Init.Span.Line == c.At.Line })
 }
 
 // together reports whether some cell has both loops in its subscripts. Of other loops, one may count sweeps.
@@ -99,7 +108,7 @@ func (a *analyzer) withinExchanged(array, d int, subs []ir.Affine) string {
 	switch {
 	case ok && len(subs) == 1:
 		return a.exchangedAll()
-	case ok && (declared == "" || len(a.accesses(array)) == 1):
+	case ok && (declared == "" || a.oneCell(array)):
 		ways := []way{{a.text(array, other), cmp.Or(a.sameElsewhere(array, other), "with its subscripts exchanged, is within the bounds")}}
 		if declared != "" {
 			ways = append(ways, way{declared, "with its bounds exchanged"})
@@ -109,6 +118,12 @@ func (a *analyzer) withinExchanged(array, d int, subs []ir.Affine) string {
 		return declared + boundsExchanged
 	}
 	return ""
+}
+
+// oneCell reports whether an array has one access, or several with the same subscripts and none in other nests.
+func (a *analyzer) oneCell(array int) bool {
+	all := a.accesses(array)
+	return len(all) == 1 || len(a.elsewhere(array)) == 0 && !slices.ContainsFunc(all, func(x access) bool { return !slices.EqualFunc(x.subs, all[0].subs, same) })
 }
 
 // withinMisplaced does what withinBounds does, for a subscript without loops: another dimension may be meant; "" if none is.
@@ -122,41 +137,65 @@ func (a *analyzer) withinMisplaced(array, d int, subs []ir.Affine) string {
 // boundsExchanged ends the hint of declaredExchanged.
 const boundsExchanged = ", with its bounds exchanged: all its subscripts are within them then"
 
-// declaredExchanged returns the declaration of an array with the bounds of dimension d and another one exchanged, if
+// declaredExchanged returns the declaration of an array with the bounds of dimension d and others in another order, if
 // only then the loops have the lengths of its dimensions, and all its subscripts are within the bounds; "" if there is
-// none.
+// none. Two bounds that are exchanged come first.
 func (a *analyzer) declaredExchanged(array, d int, subs []ir.Affine) string {
 	if a.trial || a.misfits(array, subs) == 0 {
 		return ""
 	}
-	for k := range subs {
-		if k == d {
-			continue
-		}
+	for _, order := range orders(len(subs), d) {
 		n := *a.nest
 		n.Arrays = slices.Clone(n.Arrays)
-		arr := &n.Arrays[array]
+		arr, old := &n.Arrays[array], &a.nest.Arrays[array]
 		arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
-		arr.Lo[d], arr.Lo[k], arr.Hi[d], arr.Hi[k] = arr.Lo[k], arr.Lo[d], arr.Hi[k], arr.Hi[d]
-		place := [3]int{array, min(d, k), max(d, k)}
-		fits, known := a.exchangedFits[place]
-		if !known {
-			if a.exchangedFits == nil {
-				a.exchangedFits = map[[3]int]bool{}
-			}
-			fits = a.fitsIn(&n, array)
-			a.exchangedFits[place] = fits
-		}
-		if !fits {
-			continue
-		}
 		var ranges []string
-		for e := range arr.Lo {
+		for e, from := range order {
+			arr.Lo[e], arr.Hi[e] = old.Lo[from], old.Hi[from]
 			ranges = append(ranges, a.ends(arr.Lo[e], arr.Hi[e]))
 		}
-		return fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", "))
+		if a.holdsOnce(fmt.Sprint("order ", array, order), func() bool { return a.fitsIn(&n, array) }) {
+			return fmt.Sprintf("bounds %s[%s]", arr.Name, strings.Join(ranges, ", "))
+		}
 	}
 	return ""
+}
+
+// mostOrdered is for how many dimensions all orders are tried: three in a circle, too, not only two exchanged.
+const mostOrdered = 4
+
+// orders returns orders of dimensions in which dimension d has another place: first those in which two are exchanged.
+func orders(dims, d int) (all [][]int) {
+	plain := make([]int, dims)
+	for e := range plain {
+		plain[e] = e
+	}
+	for k := range dims {
+		if k != d {
+			order := slices.Clone(plain)
+			order[d], order[k] = order[k], order[d]
+			all = append(all, order)
+		}
+	}
+	if dims > mostOrdered {
+		return all
+	}
+	var extend func(order []int)
+	extend = func(order []int) {
+		if len(order) == dims {
+			if order[d] != d && !slices.ContainsFunc(all, func(x []int) bool { return slices.Equal(x, order) }) {
+				all = append(all, slices.Clone(order))
+			}
+			return
+		}
+		for _, e := range plain {
+			if !slices.Contains(order, e) {
+				extend(append(slices.Clone(order), e))
+			}
+		}
+	}
+	extend(nil)
+	return all
 }
 
 // fitsIn reports whether, in the nest n, which differs in the bounds of an array, the loops have the lengths of the array's
@@ -210,21 +249,48 @@ func (a *analyzer) early(array int, subs []ir.Affine) string {
 	if slices.EqualFunc(near, written, same) && a.writtenAbove(writers[0], array, subs) && !a.isRead(array, near) { // the iteration itself has written it
 		return fmt.Sprintf("%s is written only after it is read here; %s is written in the statement before", a.text(array, subs), a.text(array, near))
 	}
-	for d := range near { // the cell on the other side in all dimensions
+	if near = a.otherSide(array, subs, written, at); near == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+}
+
+// otherSide returns the cell on the other side of the one that is written, in all dimensions or in dimension at, which has the loop that
+// runs ahead; or the cell that is not ahead, if the other side is beyond the bounds; nil if there is none.
+func (a *analyzer) otherSide(array int, subs, written []ir.Affine, at int) []ir.Affine {
+	arr, near := &a.nest.Arrays[array], slices.Clone(subs)
+	ahead, _ := beside(subs[at], written[at])
+	for d := range near {
 		by, _ := beside(subs[d], written[d])
 		near[d] = plusConst(written[d], -by)
 	}
 	if a.isRead(array, near) {
 		copy(near, subs)
-		near[at] = plusConst(written[at], -by)
+		near[at] = plusConst(written[at], -ahead)
 	}
-	if a.outside(arr, near) {
-		near = a.earlierBeside(array, written, by)
+	if !a.outside(arr, near) {
+		return near
 	}
-	if near == nil {
-		return ""
+	copy(near, subs) // only the loop that runs ahead is wrong
+	if near[at] = written[at]; a.isEarlier(near, written) && !a.outside(arr, near) && !a.isRead(array, near) {
+		return near
 	}
-	return fmt.Sprintf("%s is written only after it is read here; %s is written before", a.text(array, subs), a.text(array, near))
+	return a.earlierBeside(array, written, ahead)
+}
+
+// isEarlier reports whether an earlier iteration writes a cell: the first loop in which the subscripts differ from those that are
+// written has been there before.
+func (a *analyzer) isEarlier(cell, written []ir.Affine) bool {
+	first, by := len(a.nest.Loops), 0
+	for d, sub := range written {
+		loop, _ := index(sub)
+		if distance, known := beside(cell[d], sub); !known {
+			return false
+		} else if distance != 0 && loop < first {
+			first, by = loop, distance*a.nest.Loops[loop].Step()
+		}
+	}
+	return by < 0
 }
 
 // earlierBeside returns the cell that differs by a constant in one subscript from the one that is written, if an earlier iteration
@@ -287,7 +353,7 @@ func (a *analyzer) afterWidening(array int) (within bool, wider *ir.Nest) {
 	arr := &n.Arrays[array]
 	arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
 	for d := range arr.Lo {
-		below, above, _ := a.reach(array, d)
+		below, above, _ := a.reachOf(array, d, true)
 		arr.Lo[d], arr.Hi[d] = plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
 	}
 	within = arr.Init == nil || a.holdsOnce(fmt.Sprint("widened ", array), func() bool {

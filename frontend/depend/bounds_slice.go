@@ -2,9 +2,11 @@ package depend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"loopc/ir"
+	"loopc/ir/diag"
 )
 
 // Slices that are given back with a subscript beyond the bounds.
@@ -23,6 +25,10 @@ func (a *analyzer) withinSlice(array, d int, sub ir.Affine, above bool) string {
 	if hint := a.sliceExchanged(arr, d, next); hint != "" && (above || !next) {
 		return hint
 	}
+	wide := fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name)
+	if next && a.accessedBeyond(array, d, above) {
+		return wide + ", which the nest leaves, too"
+	}
 	if next {
 		return a.lastOf(array, d)
 	}
@@ -31,7 +37,22 @@ func (a *analyzer) withinSlice(array, d int, sub ir.Affine, above bool) string {
 			return "" // of dimension e, as a warning says
 		}
 	}
-	return fmt.Sprintf("bounds %s for dimension %d of %s", a.ends(lo, hi), d+1, arr.Name)
+	return wide
+}
+
+// accessedBeyond reports whether the nest itself leaves the bounds of dimension d of an array, above or below.
+func (a *analyzer) accessedBeyond(array, d int, above bool) bool {
+	t, side := newTrial(a.nest), "below"
+	if above {
+		side = "exceed"
+	}
+	t.checkAccesses()
+	arr := &a.nest.Arrays[array]
+	leaves := func(code diag.Code, at diag.Span, message string) bool {
+		return code == diag.OutOfBounds && at != arr.OutSpan && strings.Contains(message, " of "+arr.Name+" ") && strings.Contains(message, side) && strings.HasSuffix(message, fmt.Sprintf("of dimension %d", d+1))
+	}
+	return slices.ContainsFunc(t.diags, func(x diag.Diagnostic) bool { return leaves(x.Code, x.At, x.Message) }) ||
+		slices.ContainsFunc(t.checks, func(c ir.Check) bool { return leaves(c.Code, c.At, c.Message) && holdsByDefault(a.nest, c.Fails) })
 }
 
 // sliceExchanged is the hint to exchange the subscript of a slice in dimension d and another one, if both are within the bounds

@@ -93,33 +93,12 @@ func (a *analyzer) numberFits(x ir.Number, by int) bool {
 
 // fitsShifted does what numberFits does, for this nest alone.
 func (a *analyzer) fitsShifted(x ir.Number, by int) bool {
-	if !slices.ContainsFunc(a.nest.Numbers, func(own ir.Number) bool { return own.Param == x.Param }) {
+	at := slices.IndexFunc(a.nest.Numbers, func(own ir.Number) bool { return own.Param == x.Param })
+	if at < 0 {
 		return true
 	}
-	depends := func(f ir.Affine) bool { return f.Param(x.Param) != 0 }
-	for _, l := range a.nest.Loops {
-		if slices.ContainsFunc(slices.Concat(l.Lo, l.Hi), depends) {
-			return false // its subscripts may be beyond the bounds then
-		}
-	}
-	for array := range a.nest.Arrays {
-		arr := &a.nest.Arrays[array]
-		for _, access := range a.accesses(array) {
-			for d, sub := range access.subs {
-				if !depends(sub) {
-					continue
-				}
-				number := a.numbers(sub)
-				if sub.HasIters() || number < 0 || a.nest.Numbers[number].Param != x.Param {
-					return false
-				}
-				low, known := beside(plusConst(x.Lo[0], by+sub.Const), arr.Lo[d])
-				high, also := beside(arr.Hi[d], plusConst(x.Hi[0], by+sub.Const))
-				if known && low < 0 || also && high < 0 {
-					return false
-				}
-			}
-		}
-	}
-	return true
+	n := *a.nest
+	n.Numbers = slices.Clone(n.Numbers)
+	n.Numbers[at].Lo, n.Numbers[at].Hi = []ir.Affine{plusConst(x.Lo[0], by)}, []ir.Affine{plusConst(x.Hi[0], by)}
+	return a.holdsOnce(fmt.Sprint("shifted ", x.Param, by), func() bool { return allWithin(&n, true) })
 }

@@ -36,7 +36,7 @@ type conditions struct {
 	left int       // conditions that may still be followed, see maxConditions
 }
 
-// evaluated calls visit for the reads, the cells of constant arrays and the names of lets in an expression, from left to right, each with the
+// evaluated calls visit for the reads, the cells that are looked up or constant and the names of lets in an expression, from left to right, each with the
 // conditions under which it is evaluated. known has the conditions of the entire expression; under returns known with
 // one more condition, that cond has the given value.
 func evaluated[K any](e ir.Expr, known K, under func(known K, cond ir.Expr, value bool) K, visit func(e ir.Expr, known K)) {
@@ -44,9 +44,9 @@ func evaluated[K any](e ir.Expr, known K, under func(known K, cond ir.Expr, valu
 	switch e := e.(type) {
 	case *ir.Read, *ir.LocalRef:
 		visit(e, known)
-	case *ir.ConstCell:
+	case *ir.ConstCell, *ir.Lookup:
 		visit(e, known)
-		for _, x := range e.Subs {
+		for _, x := range ir.Operands(e) {
 			walk(x, known)
 		}
 	case *ir.Select:

@@ -1,6 +1,7 @@
 package depend
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -226,10 +227,22 @@ func (a *analyzer) beginning(array int, subs []ir.Affine) string {
 func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (ways []way) {
 	arr := &a.nest.Arrays[array]
 	within, wider := a.afterWidening(array)
-	if within {
+	switch {
+	case within:
 		ways = append(ways, wide)
+	case !a.writesBeyond(array) && !a.curesSeveral(changed):
+		ways = append(ways, way{wide.text, "with more cells, for which its init needs values of their own"})
 	}
-	if loops.text == "" || a.lackingIn(changed) > a.lackingIn(wider) {
+	if loops.text == "" {
+		return ways
+	}
+	if other := a.otherRanges(changed); other.text != "" {
+		defer func() {
+			at := 1 + slices.IndexFunc(ways, func(w way) bool { return w == loops })
+			ways = slices.Insert(ways, cmp.Or(at, len(ways)), other)
+		}()
+	}
+	if a.lackingIn(changed) > a.lackingIn(wider) {
 		return ways
 	}
 	fills := (arr.Role != ir.InOut || a.declared[array].Role == ir.Internal) && a.filled(array, d) &&
@@ -238,4 +251,39 @@ func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (w
 		return append(ways, loops)
 	}
 	return append([]way{loops}, ways...)
+}
+
+// otherRanges is another way than that of a nest with changed loops: with as many iterations as now, where that leaves some out at one
+// end, and without those that it adds before the first, where it has as many.
+func (a *analyzer) otherRanges(changed *ir.Nest) way {
+	n := *changed
+	n.Loops = slices.Clone(n.Loops)
+	var ranges []string
+	for k := range n.Loops {
+		l, old := &n.Loops[k], &a.nest.Loops[k]
+		if len(l.Lo) != 1 || len(l.Hi) != 1 || len(old.Lo) != 1 || len(old.Hi) != 1 {
+			continue
+		}
+		low, known := beside(l.Lo[0], old.Lo[0])
+		high, also := beside(l.Hi[0], old.Hi[0])
+		switch {
+		case !known || !also:
+			return way{}
+		case low == 0 && high == 0:
+			continue
+		case low == high && low < 0:
+			l.Lo = old.Lo
+		case high == 0:
+			l.Hi = []ir.Affine{plusConst(old.Hi[0], low)}
+		case low == 0:
+			l.Lo = []ir.Affine{plusConst(old.Lo[0], high)}
+		default:
+			return way{}
+		}
+		ranges = append(ranges, l.Name+" = "+a.way(l, l.Lo[0], l.Hi[0]))
+	}
+	if len(ranges) != 1 || !allWithin(&n, false) {
+		return way{}
+	}
+	return way{"the loop " + ranges[0], a.rangesMean(&n)}
 }
