@@ -114,6 +114,7 @@ func translate(tokens []token) ([]token, []diag.Diagnostic, map[string]bool) {
 	t.keywordsAsNames()
 	t.reservedNames()
 	t.juliaParameters()
+	t.headless()
 	t.letsOfRust()
 	t.madeLike()
 	t.findUses()

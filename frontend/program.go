@@ -227,7 +227,7 @@ func (p *programChecker) header(c *checker, r *repeatOutline) *repeatSyntax {
 			c.ofEachItem(c.errorf(diag.Misplaced, m.first().span(), "%s belongs before the %s", what, st.keyword()), r, m)
 		}
 	}
-	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep {
+	if h != nil && len(r.steps) == 0 && len(r.misplace) == 0 && !r.deep && !p.spoiled[droppedStatement] {
 		c.errorf(diag.OneNest, st.first().span(), "the %s has no for", what).pattern("%s", forms[what])
 	}
 	return h

@@ -67,13 +67,20 @@ func (c *checker) behind(f *fileSyntax, a *assignSyntax) bool {
 // reads only arrays that the caller gives.
 func (c *checker) mayBeInit(f *fileSyntax, a *assignSyntax) bool {
 	arr := f.arrayNamed(a.Cell.Name.Name)
-	if arr == nil || arr.Role == "in" || arr.Role == "inout" || len(a.Cell.Subs) == 0 || c.behind(f, a) || fromEnd(arr, a) {
+	if arr == nil || arr.Role == "in" || arr.Role == "inout" || len(a.Cell.Subs) == 0 || a.Sign.Op != "=" || c.behind(f, a) || fromEnd(arr, a) {
 		return false
 	}
-	return !flatTree(a.Value).callsUnknown() && !slices.ContainsFunc(flatTree(a.Value).names(), func(name string) bool {
-		other := f.arrayNamed(name)
-		return other != nil && other.Role != "in"
-	})
+	return !flatTree(a.Value).callsUnknown() && !f.readsOwn(flatTree(a.Value))
+}
+
+// readsOwn reports whether e reads an array that is not given.
+func (f *fileSyntax) readsOwn(e *expr) bool {
+	if e.kind == nameExpr || e.kind == cellExpr {
+		if arr := f.arrayNamed(e.name); arr != nil && arr.Role != "in" {
+			return true
+		}
+	}
+	return slices.ContainsFunc(e.args, f.readsOwn)
 }
 
 // fromEnd reports whether a subscript of an assignment is a negative number, and the lower bound of its array is not: in Python
