@@ -138,6 +138,11 @@ func (t *translator) entire(l []token, around []string) []token {
 	}
 	to, value := l[0], l[2:]
 	from := t.entireArray(value)
+	if from.text == "" && t.wholly(value) && slices.ContainsFunc(value, t.isArray) {
+		if out := t.cellMeant(l, around); out != nil {
+			return out
+		}
+	}
 	if t.ofLoops(to.text, around) || from.text != "" && t.ofLoops(from.text, around) {
 		return t.copiedAfter(l, to, from, around)
 	}
@@ -246,58 +251,6 @@ func (t *translator) entireArray(l []token) token {
 		return token{}
 	}
 	return l[at]
-}
-
-// loopsAround are the names of the loops around the line of a token, as lines are indented.
-func (t *translator) loopsAround(line token) []string {
-	type header struct {
-		indent int
-		names  []string
-	}
-	var open []header
-	leave := func(indent int) {
-		for len(open) > 0 && open[len(open)-1].indent >= indent {
-			open = open[:len(open)-1]
-		}
-	}
-	for k, x := range t.tokens {
-		if x.pos.Line >= line.pos.Line {
-			break
-		}
-		if k > 0 && t.sameLine(k-1, k) {
-			continue
-		}
-		leave(x.indent)
-		if x.is("for") || x.named("do", "while", "repeat", "foreach") {
-			h := header{indent: x.indent}
-			for j := k; t.sameLine(k, j) && j-k < maxForeignTokens; j++ {
-				if next := t.at(j + 1); t.at(j).kind == tokIdent && (next.is("=") || next.is("in")) {
-					h.names = append(h.names, t.at(j).text)
-				}
-			}
-			open = append(open, h)
-		}
-	}
-	leave(line.indent)
-	var names []string
-	for _, h := range open {
-		names = append(names, h.names...)
-	}
-	return names
-}
-
-// ofLoops reports whether a cell of the named array has one of some loops among its subscripts.
-func (t *translator) ofLoops(array string, loops []string) bool {
-	for k, x := range t.tokens {
-		if x.text != array || x.kind != tokIdent || !t.at(k+1).opens() {
-			continue
-		}
-		l := t.tokens[k+1 : min(len(t.tokens), k+maxForeignTokens)]
-		if slices.ContainsFunc(l[:partner(l)+1], func(y token) bool { return slices.Contains(loops, y.text) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // overCells returns the header of a for over the cells of an array, with names that no loop around has, and these names; "" if
