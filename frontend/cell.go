@@ -40,6 +40,12 @@ func (c *checker) someCell(v *view, array int) (text string, only bool) {
 		})
 		if at >= 0 && at < v.loops {
 			subs[k] = c.header[at].Name.Name
+			continue
+		}
+		for _, r := range slices.Backward(c.in) {
+			if l := r.header.tokens; len(l) > 3 && subs[k] == "" && strings.HasSuffix(textOf(l[3:]), ".."+bare(flatTree(d.Hi))) {
+				subs[k] = l[1].text
+			}
 		}
 	}
 	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(subs, name) })

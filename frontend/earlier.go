@@ -118,6 +118,20 @@ func (w *lowering) results() earlier {
 	return w.earlier
 }
 
+// reducesOwn reports whether the named reduction is of cells that only its own nest gives values, so that no for before the nest has
+// them.
+func (c *checker) reducesOwn(name string) bool {
+	var reads func(e *expr) bool
+	reads = func(e *expr) bool {
+		ent := c.names[e.name]
+		own := e.kind == cellExpr && ent != nil && ent.kind == arrayEntity && c.nest.Arrays[ent.index].Role != ir.InOut && c.written[e.name] && !c.others.writes[e.name]
+		return own || slices.ContainsFunc(e.args, reads)
+	}
+	return slices.ContainsFunc(c.body, func(b bodyStatement) bool {
+		return b.reduce != nil && b.reduce.Name.Name == name && reads(flatTree(b.reduce.Value))
+	})
+}
+
 // reducedBefore is the advice for the named reduction in the body of its own nest.
 func (c *checker) reducedBefore(name string) string {
 	var loops []string

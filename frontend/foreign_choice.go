@@ -108,6 +108,12 @@ func (t *translator) ternary(e edits, k int) {
 		return
 	}
 	near := t.at(first)
+	if head := t.lineBegin(k); t.at(head).is("for") || t.at(head).is("repeat") {
+		if t.found("ternary in a range", join(near.span(), t.at(last).span()), "the end of a range is no choice: a lower one may be a max, and an upper one a min", func() string { return "" }) {
+			t.supersede(e, first, last, []token{word(tokIdent, hole, near)})
+		}
+		return
+	}
 	if t.looseCondition(first, k) {
 		message := "the language has no ?: but select, and ?: binds less tightly than what stands before its condition: brackets around all of it say what it has"
 		if t.found("ternary loose", join(near.span(), t.at(last).span()), message, func() string { return "" }) {

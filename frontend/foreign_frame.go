@@ -115,7 +115,20 @@ func (t *translator) givenBack(f frame, k int, list []token) (message, hint stri
 	case declared == nil || slices.ContainsFunc(declared, func(x token) bool { return x.is("inout") || x.is("out") }):
 		return message, leaveOut, diag.Advice
 	}
-	return message, t.outOf(list[array:]), diag.Example
+	hint = t.outOf(list[array:])
+	if t.at(k).named("return") && hint != "" && !soleCell(list, array) {
+		return message + ", and no expression of its cells", "", diag.Example
+	}
+	return message, hint, diag.Example
+}
+
+// soleCell reports whether a list of tokens, of which token k is an array, has no more than the array, its subscripts and brackets.
+func soleCell(list []token, k int) bool {
+	last := k
+	if k+1 < len(list) && list[k+1].opens() {
+		last += 1 + partner(list[k+1:])
+	}
+	return !slices.ContainsFunc(slices.Concat(list[:k], list[last+1:]), func(x token) bool { return binaryOps[x.text].precedence > 0 })
 }
 
 // asserted returns the reduction to write for the assert of a comparison, "" for any other assert.
@@ -282,6 +295,9 @@ func (t *translator) function(e edits, k, last int) int {
 		return k
 	}
 	if !t.found("function", join(t.at(k).span(), t.at(last).span()), ownFunction, func() string {
+		if t.takesArray(name, open) {
+			return "" // a function of Go has numbers
+		}
 		return "extern func " + t.at(name).text + "(" + typedParameters(t.tokens[name+2:t.match[name+1]]) + ") " + t.resultType(k, name)
 	}) {
 		return k
@@ -289,6 +305,20 @@ func (t *translator) function(e edits, k, last int) int {
 	t.spoilNames(t.tokens[k : last+1])
 	e.drop(k, t.match[open])
 	return t.match[open]
+}
+
+// takesArray reports whether a parameter of the function with that name has subscripts in its body, which begins at the brace open.
+func (t *translator) takesArray(name, open int) bool {
+	parameters := map[string]bool{}
+	for _, x := range t.tokens[name+2 : t.match[name+1]] {
+		parameters[x.text] = x.kind == tokIdent
+	}
+	for k := open; k < t.match[open]; k++ {
+		if parameters[t.at(k).text] && t.at(k+1).is("[") {
+			return true
+		}
+	}
+	return false
 }
 
 // gives reports whether the body of a function, from the brace open on, contains no loop and

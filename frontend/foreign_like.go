@@ -2,6 +2,7 @@ package frontend
 
 import (
 	"slices"
+	"strconv"
 
 	"loopc/ir"
 	"loopc/ir/diag"
@@ -109,7 +110,7 @@ func sizedLike(l []token) token {
 
 // definesSize rewrites param N = len(u), int N = len(u) and N = len(u), of which tokens first to last are the value, if N itself is
 // the size that the declaration of u has.
-func (t *translator) definesSize(e edits, first, last int, size []token) bool {
+func (t *translator) definesSize(e edits, first, last int, array token, size []token) bool {
 	name, begin := first-2, first-2
 	if name < 0 || !t.at(first-1).is("=") || textOf(size) != t.at(name).text {
 		return false
@@ -120,6 +121,16 @@ func (t *translator) definesSize(e edits, first, last int, size []token) bool {
 			return false
 		}
 	}
+	if listed := t.listedNumber(array); listed != "" {
+		declared := []token{operator("const", t.at(begin)), t.at(name), operator("=", t.at(begin)), word(tokInt, listed, t.at(begin))}
+		if !t.found("size of a list", join(t.at(begin).span(), t.at(last).span()), "the list of a constant array has this many values, and its size is a const", func() string { return textOf(declared) }, diag.Replacement) {
+			return false
+		}
+		e.drop(begin, last)
+		e.replace(begin, declared...)
+		t.done = max(t.done, last)
+		return true
+	}
 	if !t.found("size of an array", join(t.at(begin).span(), t.at(last).span()), "the declaration of an array has this size: a param without a value is given at launch", func() string { return "param " + t.at(name).text }, diag.Replacement) {
 		return false
 	}
@@ -127,6 +138,16 @@ func (t *translator) definesSize(e edits, first, last int, size []token) bool {
 	e.replace(begin, operator("param", t.at(begin)), t.at(name))
 	t.done = max(t.done, last)
 	return true
+}
+
+// listedNumber is how many values the list of a constant array with one dimension has; "" for other arrays.
+func (t *translator) listedNumber(array token) string {
+	l := t.statementOf("const", array.text)
+	equals := slices.IndexFunc(l, func(x token) bool { return x.is("=") })
+	if t.dims[array.text] != 1 || equals < 0 || equals+2 >= len(l) || !l[equals+1].is("[") || !bracketed(l[equals+1:]) {
+		return ""
+	}
+	return strconv.Itoa(len(commas(content(l[equals+1:]))))
 }
 
 // filler is the number of which zeros(...) or ones(...), with or without a module, makes an array; nil for other values.

@@ -160,8 +160,12 @@ func (t *translator) withKeyword(l []token) []token {
 		return l
 	}
 	if l[1].is("for") {
-		if strings.HasPrefix("parallel", text) && t.found("keyword "+text, join(first.span(), l[1].span()), "a nest begins with for: which iterations run side by side is found out", func() string { return "for" }, diag.Replacement) {
-			return l[1:]
+		keyword, message := "for", "a nest begins with for: which iterations run side by side is found out"
+		if itemNumber(l[2:]) {
+			keyword, message = "batch", "items that depend on nothing of one another, with numbers of their own, are a batch"
+		}
+		if strings.HasPrefix("parallel", text) && t.found("keyword "+text, join(first.span(), l[1].span()), message, func() string { return keyword }, diag.Replacement) {
+			return slices.Concat([]token{operator(keyword, first)}, l[2:])
 		}
 		return l
 	}
@@ -169,6 +173,9 @@ func (t *translator) withKeyword(l []token) []token {
 	third := l[min(2, len(l)-1)]
 	if text == "do" && containsRange(l) {
 		keyword = "for"
+	}
+	if keyword == "for" && itemNumber(l[1:]) {
+		keyword = "batch"
 	}
 	if keyword == "" || keyword == "for" && !third.is("=") && !third.is("in") || keyword == "let" && len(cut(l, "=")) == 1 {
 		return l
@@ -189,6 +196,14 @@ func (t *translator) withKeyword(l []token) []token {
 		return t.headerWords(l)
 	}
 	return l
+}
+
+// itemNumber reports whether a header has a part T = len[b], which is no loop.
+func itemNumber(header []token) bool {
+	parts := commas(header)
+	return len(parts) > 1 && slices.ContainsFunc(parts[1:], func(p []token) bool {
+		return len(p) > 5 && p[0].kind == tokIdent && p[1].is("=") && p[2].kind == tokIdent && p[3].is("[") && !containsRange(p)
+	})
 }
 
 // beginsElsewhere are words that begin statements of other languages; other rules report them.

@@ -41,6 +41,9 @@ func numberList(l []token) []token {
 			if len(value) == 0 {
 				return nil
 			}
+			if keyword.is("param") && slices.ContainsFunc(value, func(x token) bool { return x.kind == tokIdent && slices.ContainsFunc(parts, nameFirst(x)) }) {
+				value = []token{word(tokIdent, hole, value[0])} // no default is that of another param
+			}
 			values = append(values, value)
 		}
 	}
@@ -51,6 +54,11 @@ func numberList(l []token) []token {
 		return numbersByType(keyword, names, values, types)
 	}
 	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
+}
+
+// nameFirst returns a test whether tokens give a name a value.
+func nameFirst(name token) func([]token) bool {
+	return func(l []token) bool { return len(l) > 1 && l[0].kind == tokIdent && l[0].text == name.text && l[1].is("=") }
 }
 
 // nameAndValue divides a part of a list of numbers at its =. A part without one is a name, or a value if an = came before:

@@ -181,6 +181,12 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 		s.bound, message = 1, "a bound of an array is what its declaration says, and a range includes both ends"
 	}
 	value := s.tokens(t, k)
+	if t.amongParams(k) {
+		if t.found("sizes of params", join(t.at(k).span(), t.at(s.last).span()), "the size of an array is what its declaration says, and a param of it has no value here: it is given at launch", func() string { return "" }) {
+			t.supersede(e, k, s.last, []token{word(tokIdent, hole, t.at(k))})
+		}
+		return true
+	}
 	at := join(t.at(k).span(), t.at(s.last).span())
 	switch {
 	case value == nil && t.bounds(s.array, 0) == "":
@@ -192,7 +198,7 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 			t.supersede(e, k, s.last, []token{word(tokIdent, hole, t.at(k))})
 		}
 		return true
-	case s.bound < 0 && t.definesSize(e, k, s.last, value):
+	case s.bound < 0 && t.definesSize(e, k, s.last, s.array, value):
 		return true
 	case t.at(k-1).is("=") && s.last == t.lineEnd(k) && t.beginsStatement(k-2):
 		if numbers && t.found("named size", at, message, func() string { return textOf(value) + " in the place of " + t.at(k-2).text }, diag.Advice) {
@@ -205,6 +211,21 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 		t.supersede(e, k, s.last, value)
 	}
 	return true
+}
+
+// amongParams reports whether token k stands among the values of a list of params.
+func (t *translator) amongParams(k int) bool {
+	head := t.lineBegin(k)
+	equals := slices.IndexFunc(t.tokens[head:k], func(x token) bool { return x.is("=") })
+	return t.at(head).is("param") && equals > 0 && slices.ContainsFunc(t.tokens[head:head+equals], func(x token) bool { return x.is(",") })
+}
+
+// lineBegin is the first token of the line of token k.
+func (t *translator) lineBegin(k int) int {
+	for k > 0 && t.sameLine(k-1, k) {
+		k--
+	}
+	return k
 }
 
 // definesSizes does what definesSize does, for H, W = u.shape: s, whose tokens begin with k, has all sizes.

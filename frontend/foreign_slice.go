@@ -314,7 +314,12 @@ func (c *checker) noNumber(v *view, name string, at diag.Span) bool {
 		return false
 	}
 	r := c.errorf(diag.UnknownName, at, "unknown name %s: %s", name, why)
-	if number := beyondAll(v.elem); why == infinite && number != "" {
+	switch number := beyondAll(v.elem); {
+	case why != infinite || number == "":
+	case v.elem.Size() == 2: // all its numbers may occur
+		cell := v.elem.Cell()
+		r.advise("%s, if all that occurs is less; or %d or %d, the ends of %s, if nothing is added to it or subtracted", number, cell.Lo, cell.Hi, v.elem)
+	default:
 		r.fix(at, "%s", number)
 	}
 	return true

@@ -329,15 +329,29 @@ func (w *lowering) repeat(st *statement) *statement {
 	return &x
 }
 
+// numbersOfItems are the statements T = len[b] in the block of a loop b: its iterations are the items of a batch.
+func numbersOfItems(st *statement) (numbers []string) {
+	for _, x := range st.body {
+		if l := x.tokens; len(l) == 6 && l[0].kind == tokIdent && l[1].is("=") && l[2].kind == tokIdent && l[3].is("[") && len(st.tokens) > 1 && l[4].text == st.tokens[1].text {
+			numbers = append(numbers, lineOf(l, maxTokens))
+		}
+	}
+	return numbers
+}
+
 // nest lowers a for that contains another one. owns tells that a reduction or a schedule belongs to it.
 func (w *lowering) nest(st *statement, owns bool) []*statement {
 	t := w.treeFrom(st)
 	reduce := slices.IndexFunc(st.body, func(x *statement) bool { return x.keyword() == "reduce" && !x.bad })
 	switch {
 	case reduce >= 0:
+		header := strings.Replace(lineOf(st.tokens, maxTokens), "for", "repeat", 1)
+		if numbers := numbersOfItems(st); len(numbers) > 0 {
+			header = strings.Join(append([]string{strings.Replace(header, "repeat", "batch", 1)}, numbers...), ", ")
+		}
 		w.diags = append(w.diags, diag.Diagnostic{Code: diag.Misplaced, At: st.body[reduce].first().span(),
 			Message: "a for around a reduction and the for of the reduction is a repeat",
-			Hint:    strings.Replace(lineOf(st.tokens, maxTokens), "for", "repeat", 1) + " { ... }", Kind: diag.Example})
+			Hint:    header + " { ... }", Kind: diag.Example})
 		w.ends = true
 		return nil
 	case t.large:

@@ -281,13 +281,26 @@ func (c *checker) functionNames() []string {
 	return names
 }
 
+// counterparts reports whether two names are of the kind that people give to different things, lu and lv, r0 and r1: they have two
+// letters or differ in the digit at their end.
+func counterparts(a, b string) bool {
+	if strings.EqualFold(a, b) || len(a) != len(b) {
+		return false
+	}
+	const digits = "0123456789"
+	stem := strings.TrimRight(a, digits)
+	return len(a) == 2 && a[0] == b[0] || len(stem) == len(a)-1 && stem == strings.TrimRight(b, digits)
+}
+
 // suggest adds "did you mean" to the first few unknown names; no more are ever shown. loop says that the
 // name may stand for a loop which is missing.
 func (c *checker) suggest(r report, name string, at diag.Span, loop bool, candidates func() []string) {
 	if c.suggested++; c.suggested > 2*diag.MaxShown {
 		return
 	}
-	near := slices.DeleteFunc(diag.Near(name, candidates()), func(x string) bool { return len(x) == 1 && strings.Trim(name, x) != "" && len(name) > 1 })
+	near := slices.DeleteFunc(diag.Near(name, candidates()), func(x string) bool {
+		return len(x) == 1 && strings.Trim(name, x) != "" && len(name) > 1 || counterparts(name, x)
+	})
 	digit := map[string]string{"l": "1", "I": "1", "O": "0", "o": "0"}[name]
 	if loop && len(c.cellsWith(name)) > 1 { // typed by mistake, it would be once
 		digit = ""

@@ -322,6 +322,9 @@ func ownTarget(d *diag.Diagnostic, n *ir.Nest, w *ir.Assign, before string) {
 	if op, updates := strings.CutSuffix(sign, "="); updates && op != "" && sign != "==" {
 		d.Message = fmt.Sprintf("%s is updated once: before, it is always what init gives", cell)
 		d.Hint = fmt.Sprintf("= in place of %s, if it is not to have what init gives in it", sign)
+		if before != cell {
+			d.Hint = fmt.Sprintf("one of these: %s = %s %s ..., if what it was before is to be in it; or %s", cell, before, op, d.Hint)
+		}
 		return
 	}
 	d.Message = fmt.Sprintf("where the if does not assign to %s, it is always what init gives", cell)

@@ -202,7 +202,7 @@ func (c *checker) initRead(e *expr, arr *ir.Array) {
 		r.fixOf(e, "%s", exprText(substituted(flatTree(s.Value), value), unaryPrecedence))
 		return
 	}
-	if !c.written[arr.Name] && arr.Role == ir.Internal && arr.Init == nil {
+	if !c.written[arr.Name] && !c.others.writes[arr.Name] && arr.Init == nil {
 		r.advise("declare %s as an in array", arr.Name)
 		return
 	}

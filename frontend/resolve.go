@@ -236,6 +236,9 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	if code == diag.NotConstant && slices.Contains([]string{constantDefinition, listedValue, floatDefault}, v.what) {
 		c.constantOfParam(r)
 	}
+	if ent.kind == paramEntity && v.what == paramDefault {
+		r.advise("a number, or no value: what a param without one is, is given at launch")
+	}
 	if ent.kind == loopEntity && v.what == arrayBounds {
 		c.lastOfLoop(r, e, ent.index)
 	}
@@ -273,7 +276,7 @@ func (c *checker) unknownYet(v *view, ent *entity, e *expr) {
 	}
 	r := c.errorf(diag.NameMisuse, e.at, "%s cannot be used in %s: a reduction is known when all iterations have run", e.name, v.what).
 		note(ent.at, "%s is declared here", e.name)
-	if v.what == bodyOf {
+	if v.what == bodyOf && !c.reducesOwn(e.name) {
 		r.advise("%s", c.reducedBefore(e.name))
 	}
 }

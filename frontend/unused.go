@@ -38,6 +38,10 @@ func unused(arrays []ir.Array, nests []*ir.Nest) (out []diag.Diagnostic) {
 			d.Message = "nothing that is computed is given back: all that is written are internal arrays"
 			if k := slices.IndexFunc(arrays, func(x ir.Array) bool { return x.Returned() && x.Role != ir.InOut }); k >= 0 {
 				d.Notes = []diag.Note{{At: arrays[k].Span, Message: arrays[k].Name + " is given back, and no nest writes it"}}
+				if len(arrays[k].Lo) == len(arr.Lo) && d.Hint != "" {
+					d.Hint = fmt.Sprintf("one of these: %s; or a for behind this one, which copies %s to %s", d.Hint, arr.Name, arrays[k].Name)
+					d.Kind = diag.Advice
+				}
 			}
 			return []diag.Diagnostic{d}
 		}
