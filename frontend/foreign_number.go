@@ -58,7 +58,9 @@ func numberList(l []token) []token {
 
 // nameFirst returns a test whether tokens give a name a value.
 func nameFirst(name token) func([]token) bool {
-	return func(l []token) bool { return len(l) > 1 && l[0].kind == tokIdent && l[0].text == name.text && l[1].is("=") }
+	return func(l []token) bool {
+		return len(l) > 1 && l[0].kind == tokIdent && l[0].text == name.text && l[1].is("=")
+	}
 }
 
 // nameAndValue divides a part of a list of numbers at its =. A part without one is a name, or a value if an = came before:

@@ -157,7 +157,7 @@ func (c *checker) misfit(e ir.Expr, r *receiver) {
 	case r.t.Integer() && integers:
 		c.narrows(d, e, r)
 	case r.t.Integer():
-		c.dropsFraction(d, r, c.types.judge(e))
+		c.dropsFraction(d, e, r)
 	case len(parts) == 1:
 		inner := strings.TrimSuffix(strings.TrimPrefix(parts[0], c.typeOf(first).String()+"("), ")")
 		if _, read := first.(*ir.Read); read || len(inner)+2 > len(parts[0]) {
@@ -202,8 +202,9 @@ func (c *checker) eachConverted(d report, r *receiver) {
 	d.advise("declare %s as %s, or write %s(...) around each of its cells", name, r.t, r.t)
 }
 
-// dropsFraction advises how floats get into integers, where v is the verdict on the value.
-func (c *checker) dropsFraction(d report, r *receiver, v verdict) {
+// dropsFraction advises how floats get into integers, where e is the value.
+func (c *checker) dropsFraction(d report, e ir.Expr, r *receiver) {
+	v := c.types.judge(e)
 	converted := fmt.Sprintf("%s(%s), which drops the fraction", r.t, bare(r.value))
 	if r.changed { // the value may be of a loop that was written out
 		converted = fmt.Sprintf("%s(...) around the value, which drops the fraction", r.t)
@@ -217,7 +218,24 @@ func (c *checker) dropsFraction(d report, r *receiver, v verdict) {
 	if !v.t.Float() { // the floats are parameters and constants
 		v.t = ir.Float64
 	}
+	if c.restIs(ir.Float32, e, r.name) {
+		v.t = ir.Float32
+	}
 	d.advise("%s, or %s", r.as(v.t), converted)
+}
+
+// restIs reports whether the cells and names of e, but for those of the receiver itself, are floats of type t.
+func (c *checker) restIs(t ir.Type, e ir.Expr, receiver string) bool {
+	only := true
+	leaves(e, func(x ir.Expr) {
+		switch x.(type) {
+		case *ir.Lit, *ir.FloatRef:
+		default:
+			name, _, _ := strings.Cut(strings.TrimSpace(c.text(x.Span())), "[")
+			only = only && (c.typeOf(x) == t || name == receiver)
+		}
+	})
+	return only
 }
 
 // floatsConverted advises to convert each leaf that is a float, if other leaves are integers that no float type holds.
