@@ -14,6 +14,9 @@ const meantMessage = "an assignment is to one cell: the loops around go over the
 // cellMeant reports an assignment to an array without subscripts in the body of a for over its cells, and returns what stands for
 // it; nil for others. The hint names no cell if the statement reads its own array, which may be the cell before.
 func (t *translator) cellMeant(l []token, around []string) []token {
+	if len(l) < 3 || l[0].kind != tokIdent || !l[1].is("=") || t.numbers[l[0].text] || !t.wholly(l[2:]) || !slices.ContainsFunc(l[2:], t.isArray) || t.entireArray(l[2:]).text != "" {
+		return nil
+	}
 	names, whole := t.cellLoops(l[0])
 	if !whole {
 		return nil

@@ -41,7 +41,10 @@ func (t *translator) entireLine(s lineStart) ([]token, bool) {
 		switch {
 		case len(part) == 0:
 		default:
-			stays := t.entire(part, around)
+			stays := t.cellMeant(part, around)
+			if stays == nil {
+				stays = t.entire(part, around)
+			}
 			if stays == nil {
 				stays = t.slicedLine(t.wholeTarget(whole[n]), around)
 			}
@@ -138,11 +141,6 @@ func (t *translator) entire(l []token, around []string) []token {
 	}
 	to, value := l[0], l[2:]
 	from := t.entireArray(value)
-	if from.text == "" && t.wholly(value) && slices.ContainsFunc(value, t.isArray) {
-		if out := t.cellMeant(l, around); out != nil {
-			return out
-		}
-	}
 	if t.ofLoops(to.text, around) || from.text != "" && t.ofLoops(from.text, around) {
 		return t.copiedAfter(l, to, from, around)
 	}

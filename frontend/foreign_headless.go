@@ -127,8 +127,6 @@ func (t *translator) headerNames(body, open [][]token) (names []string) {
 			note(l[:2+partner(l[1:])])
 		}
 	}
-	for _, l := range body {
-		note(l)
-	}
+	note(slices.Concat(body...))
 	return names
 }

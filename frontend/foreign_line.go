@@ -160,10 +160,9 @@ func (t *translator) withKeyword(l []token) []token {
 		return l
 	}
 	if l[1].is("for") {
-		keyword, message := "for", "a nest begins with for: which iterations run side by side is found out"
-		if itemNumber(l[2:]) {
-			keyword, message = "batch", "items that depend on nothing of one another, with numbers of their own, are a batch"
-		}
+		keyword := beginningOf("for", l[2:])
+		message := map[string]string{"for": "a nest begins with for: which iterations run side by side is found out",
+			"batch": "items that depend on nothing of one another, with numbers of their own, are a batch"}[keyword]
 		if strings.HasPrefix("parallel", text) && t.found("keyword "+text, join(first.span(), l[1].span()), message, func() string { return keyword }, diag.Replacement) {
 			return slices.Concat([]token{operator(keyword, first)}, l[2:])
 		}
@@ -174,9 +173,7 @@ func (t *translator) withKeyword(l []token) []token {
 	if text == "do" && containsRange(l) {
 		keyword = "for"
 	}
-	if keyword == "for" && itemNumber(l[1:]) {
-		keyword = "batch"
-	}
+	keyword = beginningOf(keyword, l[1:])
 	if keyword == "" || keyword == "for" && !third.is("=") && !third.is("in") || keyword == "let" && len(cut(l, "=")) == 1 {
 		return l
 	}
@@ -196,6 +193,14 @@ func (t *translator) withKeyword(l []token) []token {
 		return t.headerWords(l)
 	}
 	return l
+}
+
+// beginningOf is the keyword of a header: batch in place of for, if its items have numbers.
+func beginningOf(keyword string, header []token) string {
+	if keyword == "for" && itemNumber(header) {
+		return "batch"
+	}
+	return keyword
 }
 
 // itemNumber reports whether a header has a part T = len[b], which is no loop.

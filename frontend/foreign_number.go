@@ -41,10 +41,7 @@ func numberList(l []token) []token {
 			if len(value) == 0 {
 				return nil
 			}
-			if keyword.is("param") && slices.ContainsFunc(value, func(x token) bool { return x.kind == tokIdent && slices.ContainsFunc(parts, nameFirst(x)) }) {
-				value = []token{word(tokIdent, hole, value[0])} // no default is that of another param
-			}
-			values = append(values, value)
+			values = append(values, withoutParams(keyword, value, parts))
 		}
 	}
 	switch {
@@ -54,6 +51,14 @@ func numberList(l []token) []token {
 		return numbersByType(keyword, names, values, types)
 	}
 	return slices.Concat([]token{keyword}, between(names, ",", keyword), float, []token{operator("=", keyword)}, between(values, ",", keyword))
+}
+
+// withoutParams is a value of a list, or a hole for the default of a param that has another one of the list: none may have one.
+func withoutParams(keyword token, value []token, parts [][]token) []token {
+	if keyword.is("param") && slices.ContainsFunc(value, func(x token) bool { return x.kind == tokIdent && slices.ContainsFunc(parts, nameFirst(x)) }) {
+		return []token{word(tokIdent, hole, value[0])}
+	}
+	return value
 }
 
 // nameFirst returns a test whether tokens give a name a value.

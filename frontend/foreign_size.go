@@ -181,10 +181,7 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 		s.bound, message = 1, "a bound of an array is what its declaration says, and a range includes both ends"
 	}
 	value := s.tokens(t, k)
-	if t.amongParams(k) {
-		if t.found("sizes of params", join(t.at(k).span(), t.at(s.last).span()), "the size of an array is what its declaration says, and a param of it has no value here: it is given at launch", func() string { return "" }) {
-			t.supersede(e, k, s.last, []token{word(tokIdent, hole, t.at(k))})
-		}
+	if t.amongParams(e, k, s.last) {
 		return true
 	}
 	at := join(t.at(k).span(), t.at(s.last).span())
@@ -213,11 +210,17 @@ func (t *translator) size(e edits, k int, numbers bool) bool {
 	return true
 }
 
-// amongParams reports whether token k stands among the values of a list of params.
-func (t *translator) amongParams(k int) bool {
+// amongParams reports a size, tokens k to last, that stands among the values of a list of params; false for others.
+func (t *translator) amongParams(e edits, k, last int) bool {
 	head := t.lineBegin(k)
 	equals := slices.IndexFunc(t.tokens[head:k], func(x token) bool { return x.is("=") })
-	return t.at(head).is("param") && equals > 0 && slices.ContainsFunc(t.tokens[head:head+equals], func(x token) bool { return x.is(",") })
+	if !t.at(head).is("param") || equals < 0 || !slices.ContainsFunc(t.tokens[head:head+equals], func(x token) bool { return x.is(",") }) {
+		return false
+	}
+	if t.found("sizes of params", join(t.at(k).span(), t.at(last).span()), "the size of an array is what its declaration says, and a param of it has no value here: it is given at launch", func() string { return "" }) {
+		t.supersede(e, k, last, []token{word(tokIdent, hole, t.at(k))})
+	}
+	return true
 }
 
 // lineBegin is the first token of the line of token k.

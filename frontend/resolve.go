@@ -236,9 +236,6 @@ func (c *checker) visible(v *view, ent *entity, e *expr) bool {
 	if code == diag.NotConstant && slices.Contains([]string{constantDefinition, listedValue, floatDefault}, v.what) {
 		c.constantOfParam(r)
 	}
-	if ent.kind == paramEntity && v.what == paramDefault {
-		r.advise("a number, or no value: what a param without one is, is given at launch")
-	}
 	if ent.kind == loopEntity && v.what == arrayBounds {
 		c.lastOfLoop(r, e, ent.index)
 	}
