@@ -18,7 +18,7 @@ import (
 func compile(t *testing.T, src string) *ir.Nest {
 	t.Helper()
 	n, diags := frontend.Compile("nest.loop", []byte(src))
-	for _, d := range diags {
+	for _, d := range diag.Heard([]byte(src), diags) {
 		t.Fatalf("%d:%d: %s", d.At.Line, d.At.Col, d.Message)
 	}
 	return n
@@ -89,7 +89,7 @@ for i = 1..N {
 array A[0..N] float64 out
 init A[i] = 1
 for i = 1..N {
-	A[i] = A[i-1] + 1
+	A[i] = A[i-1] + 1 //loopc:ignore no-result
 	A[i] = A[i-1] * 2
 }
 `, "A#1 flow [] need [] fallbacks [] overwrites [[0 0]] direct false levels 1\n" +
