@@ -83,18 +83,23 @@ func namesOf(s *splitter) (declared []*declaredName, uses map[nameIn]bool) {
 		case declaresAt(st, place):
 			declared = append(declared, declaredBy(st, t, at))
 		default:
-			set := place == 0 && len(st.tokens) > 1 && st.tokens[1].assigns()
-			if set && isLocal(declared, t.text, "var") {
-				continue // to set a var is not to use it
-			}
-			uses[nameIn{t.text, at}] = true
-			uses[nameIn{t.text, -1}] = uses[nameIn{t.text, -1}] || !isLocal(declared, t.text, "let") && !isLocal(declared, t.text, "var")
-			if set {
-				letChanges(declared, t.text, at)
-			}
+			noteUse(declared, uses, st, t, place, at)
 		}
 	}
 	return declared, uses
+}
+
+// noteUse notes that a statement of a block uses name t, its token at a place. To set a var is not to use it.
+func noteUse(declared []*declaredName, uses map[nameIn]bool, st *statement, t token, place, block int) {
+	set := place == 0 && len(st.tokens) > 1 && st.tokens[1].assigns()
+	if set && isLocal(declared, t.text, "var") {
+		return
+	}
+	uses[nameIn{t.text, block}] = true
+	uses[nameIn{t.text, -1}] = uses[nameIn{t.text, -1}] || !isLocal(declared, t.text, "let") && !isLocal(declared, t.text, "var")
+	if set {
+		letChanges(declared, t.text, block)
+	}
 }
 
 // declaredBy is the name t that a statement of a block declares.

@@ -36,8 +36,10 @@ func wrappingCount(n *ir.Nest, s *ir.Assign, params []int) (found *diag.Diagnost
 }
 
 // eachCount calls f for each sum in e, the value of a cell of an array, of a cell of this array (or the greatest of several) and of by,
-// the greatest of the numbers that are added. It leaves out what is an operand of anything but min, max and select.
+// the greatest of the numbers that are added. It leaves out what is an operand of anything but min, max and select, and numbers greater
+// than half of the type's greatest: these are added in order to wrap.
 func eachCount(n *ir.Nest, array int, e ir.Expr, f func(r *ir.Read, by int64)) {
+	most := n.Arrays[array].Elem.Cell().Hi
 	switch e := e.(type) {
 	case *ir.LocalRef:
 		if let, ok := n.Body[e.Stmt].(*ir.Let); ok {
@@ -57,7 +59,7 @@ func eachCount(n *ir.Nest, array int, e ir.Expr, f func(r *ir.Read, by int64)) {
 		}
 	case *ir.Binary:
 		for _, pair := range [][2]ir.Expr{{e.X, e.Y}, {e.Y, e.X}} {
-			if by := added(pair[1]); e.Op == ir.Add && by > 0 {
+			if by := added(pair[1]); e.Op == ir.Add && by > 0 && by <= most/2 {
 				eachChosen(n, array, pair[0], func(r *ir.Read) { f(r, by) })
 				return
 			}
