@@ -223,12 +223,26 @@ func difference(set *lattice.System, others []*lattice.System, visit func(*latti
 	case others[0] == nil || others[0].Never():
 		return difference(set, others[1:], visit)
 	}
-	for _, r := range others[0].Rows() {
-		if !difference(set.Without(r), others[1:], visit) {
-			return false
+	rest := set // where the rows so far hold, so that no point is in two parts
+	if common := set.Clone(); !empties(common, others[0].Rows()) {
+		for _, r := range others[0].Rows() {
+			if !difference(rest.Without(r), others[1:], visit) {
+				return false
+			}
+			rest = rest.Clone()
+			rest.Add(r)
 		}
+		return true
 	}
-	return true
+	return difference(set, others[1:], visit)
+}
+
+// empties adds rows to a system, and reports whether no point is left.
+func empties(s *lattice.System, rows []lattice.Row) bool {
+	for _, r := range rows {
+		s.Add(r)
+	}
+	return s.Empty()
 }
 
 // WrittenAtAll reports whether every cell of an array is written by some nest. The nest is any that has the array.
