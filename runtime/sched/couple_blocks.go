@@ -182,10 +182,13 @@ func (r *Rank) base(a int) []redist.Box {
 func (r *Rank) change(a int, from *array.View, fields kernel.Fields) {
 	marked := append([]*array.View{}, r.saves.final[a]...)
 	block, lent := r.couple.blocks[a], r.lent(a)
-	if r.store.Whole.Result != nil && block != nil {
+	switch {
+	case r.store.Whole.Result == nil:
+		if fields.Result[a].Written != nil {
+			marked = append(marked, &fields.Result[a])
+		}
+	case block != nil: // each cell of what ranks share is in one rank's block
 		redist.CopyOwned(&r.store.Whole.Result[a], block)
-	} else if fields.Result[a].Written != nil {
-		marked = append(marked, &fields.Result[a])
 	}
 	if lent != nil && block != nil {
 		redist.CopyOwned(lent, block)
