@@ -133,7 +133,7 @@ func (w *Weighing) Add(p *plan.Plan, o plan.Options, runs int, loops AsLoops, m 
 	cpus := o.CPUs
 	o.Ranks, o.CPUs, o.Written = 0, 0, false
 	w.refused = cmp.Or(w.refused, loops.whyTiles(p, o))
-	whole := p.Window(0, p.Levels) // the loops are not cut
+	whole := p.Window(0, 0) // the loops are not cut
 	x := loops.price(whole, m)
 	if !w.Asked {
 		w.unasked(whole, loops, &x, cpus > 0 && !others && !x.vector && p.CPUs > 1 && !loops.beatsShared(whole, o, &x, m))

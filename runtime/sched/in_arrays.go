@@ -60,7 +60,7 @@ const lookAfter = 1 << 16
 // newInArrays prepares runs of a nest on entire arrays, which replace runs by plan p. typical decides on the kernel: see
 // Program.typical. newInArrays returns nil if the arrays cannot be the block of the kernel.
 func newInArrays(part *Program, p, typical *plan.Plan, params []int, fields kernel.Fields) *inArrays {
-	p, typical = p.Window(0, p.Levels), typical.Window(0, typical.Levels)
+	p, typical = p.Window(0, 0), typical.Window(0, 0)
 	n := part.Nest
 	r := &inArrays{part: part, plan: p, fields: fields, params: slices.Clone(params)}
 	depth, cpus := len(n.Dims), 0

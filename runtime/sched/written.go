@@ -72,7 +72,7 @@ func (prog *Program) weigh(plans []*plan.Plan, each []plan.Options, m *cost.Mach
 		out.weighed.Add(p, each[k], runs, loops, part.Costs(p.Params, m), out.Several())
 	})
 	for k, part := range out.Parts() {
-		out.rows = append(out.rows, part.asLoops().Fast(out.typical[k].Window(0, out.typical[k].Levels)) && !part.ordersItems(out.Nest))
+		out.rows = append(out.rows, part.asLoops().Fast(out.typical[k].Window(0, 0)) && !part.ordersItems(out.Nest))
 	}
 	return &out
 }
@@ -316,7 +316,7 @@ func newWritten(prog *Program, plans []*plan.Plan, fields kernel.Fields) (*seque
 		return nil, err
 	}
 	for k, p := range plans {
-		s.sizes = append(s.sizes, newSize(p.Window(0, p.Levels)))
+		s.sizes = append(s.sizes, newSize(p.Window(0, 0)))
 		var r *inArrays
 		if prog.rows != nil && prog.rows[k] {
 			r = newInArrays(prog.Parts()[k], p, prog.typical[k], s.params, s.nests[k])

@@ -98,14 +98,14 @@ func (p *Plan) chooseMove() {
 }
 
 // Window returns the plan of the window of as many levels, at most p.Epoch, that begins after so many levels of p. A
-// window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p. The window of
-// all levels of a run that is cut has their box, and tiles that do not cover it.
+// window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p. If levels is 0,
+// the window of a run that is cut has the box of the entire run, and tiles that do not cover it.
 func (p *Plan) Window(after, levels int) *Plan {
 	if p.Windows == 1 {
 		return p
 	}
 	w := *p
-	if after == 0 && levels == p.Levels {
+	if levels == 0 {
 		w.Epoch, w.Windows, w.Alike = 0, 1, true
 		w.Lo, w.Hi, _ = p.Space.box()
 		return &w
