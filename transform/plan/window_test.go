@@ -38,6 +38,13 @@ func TestDone(t *testing.T) {
 			if last := min(p.Lo[0]+p.Epoch-1, whole.Hi[0]); p.Lo[0] != whole.Lo[0]+o.Done || p.Epoch > 0 && p.Hi[0] != last {
 				t.Fatalf("after %d of the levels %d..%d, epochs of %d: levels %d..%d\n%s", o.Done, whole.Lo[0], whole.Hi[0], p.Epoch, p.Lo[0], p.Hi[0], p)
 			}
+			if most := min(p.Epoch, p.Levels); p.Windows > 1 {
+				for _, n := range []int{p.FirstLevels, 1 + rng.IntN(most), most} {
+					if w := p.Window(0, n); w.Lo[0] != p.Lo[0] || w.Hi[0] != p.Lo[0]+n-1 {
+						t.Fatalf("the first %d of %d levels from %d on, in epochs of %d, are levels %d..%d\n%s", n, p.Levels, p.Lo[0], p.Epoch, w.Lo[0], w.Hi[0], p)
+					}
+				}
+			}
 			lo, hi := slices.Clone(p.Lo), slices.Clone(p.Hi)
 			if hi[0] = lo[0]; !p.Space.Shrink(lo, hi) {
 				without++
