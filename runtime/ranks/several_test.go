@@ -1,10 +1,13 @@
 package ranks_test
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"loopc/runtime/array"
 	"loopc/runtime/checkpoint"
@@ -215,6 +218,41 @@ func TestKeptBetweenNests(t *testing.T) {
 		a := relaxationArrays()
 		if err := relax(t, &a, o, true); err == nil {
 			t.Errorf("a run continues at %+v", at)
+		}
+	}
+}
+
+// TestHeldBetweenNests requires that no rank goes on to the next nest while rank 0 holds, whether or not the state is kept before.
+func TestHeldBetweenNests(t *testing.T) {
+	var atCut []int64 // iterations before each cut
+	var points atomic.Int64
+	var kept checkpoint.Memory
+	o := relaxation.Options{Ranks: 1, CPUs: 1}
+	o.Watch.Points = &points
+	count := func(sched.Cut) sched.Due { atCut = append(atCut, points.Load()); return 0 }
+	o.Watch.Checkpoints = &sched.Checkpoints{Due: count, Keep: kept.Add}
+	a := relaxationArrays()
+	if err := relax(t, &a, o, true); err != nil || len(atCut) < 10 {
+		t.Fatalf("%v; %d cuts", err, len(atCut))
+	}
+	for _, ranks := range []int{2, 5} {
+		points.Store(0)
+		cut, held := 0, 0
+		o.Ranks = ranks
+		o.Watch.Checkpoints = &sched.Checkpoints{Keep: kept.Add, Due: func(sched.Cut) sched.Due {
+			cut++
+			return []sched.Due{0, sched.Keep, sched.Show}[cut%3]
+		}, Hold: func(context.Context, int) error {
+			held++
+			time.Sleep(3 * time.Millisecond)
+			if did := points.Load(); did > atCut[cut-1] {
+				t.Errorf("%d ranks: %d iterations are done at cut %d, where rank 0 holds after %d", ranks, did, cut, atCut[cut-1])
+			}
+			return nil
+		}}
+		a := relaxationArrays()
+		if err := relax(t, &a, o, true); err != nil || held != len(atCut) {
+			t.Errorf("%d ranks: %v, and rank 0 held %d times at %d cuts", ranks, err, held, len(atCut))
 		}
 	}
 }

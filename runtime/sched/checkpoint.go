@@ -89,12 +89,46 @@ func (r *Rank) announce(ctx context.Context, at Cut) error {
 		return nil
 	}
 	r.saves.due = r.saves.Due(at)
+	return r.tell(ctx, r.saves.due)
+}
+
+// tell sends the other ranks what is due. Only rank 0 calls tell.
+func (r *Rank) tell(ctx context.Context, due Due) error {
 	for peer := 1; peer < r.tr.Size(); peer++ {
-		if err := r.saves.calls.post(ctx, r.tr, peer, []byte{byte(r.saves.due)}); err != nil {
+		if err := r.saves.calls.post(ctx, r.tr, peer, []byte{byte(due)}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// agree does for a cut between two nests what announce and announced do, and keeps the state if it is due: keep does so. No rank
+// returns before rank 0 has held. So rank 0 holds before it tells the others that nothing is due; otherwise it tells them twice.
+func (r *Rank) agree(ctx context.Context, at Cut, keep func(Due) error) (due Due, err error) {
+	if r.saves.Keep == nil {
+		return 0, nil
+	}
+	if r.rank > 0 {
+		if due, err = r.announced(ctx); err == nil && due != 0 {
+			err = keep(due)
+		}
+		if err == nil && due != 0 && due&End == 0 {
+			_, err = r.announced(ctx)
+		}
+		return due, err
+	}
+	if due = r.saves.Due(at); due != 0 {
+		if err = r.tell(ctx, due); err == nil {
+			err = keep(due)
+		}
+	}
+	if err != nil || due&End > 0 {
+		return due, err
+	}
+	if err = r.hold(ctx, at.Done+1); err == nil {
+		err = r.tell(ctx, 0)
+	}
+	return due, err
 }
 
 // isDue reports whether something may be due at the next cut of a program of one nest. Rank 0 knows; the others learn it at the cut.
