@@ -2,6 +2,7 @@ package sched
 
 import (
 	"fmt"
+	"slices"
 
 	"loopc/transform/plan"
 )
@@ -10,8 +11,8 @@ import (
 // the possible lengths up to most, or of all if none is so short, the one whose ratio to wanted is nearest to 1.
 func CutAfter(p *plan.Plan, every, wanted, most int) (epoch int, err error) {
 	apart := func(n int) float64 { return float64(max(n, wanted)) / float64(min(n, wanted)) }
-	for n := max(1, p.HaloWidth[0]); n <= every; n++ {
-		if every%n == 0 && n-p.Done%n >= p.HaloWidth[0] && (epoch == 0 || n <= most && apart(n) < apart(epoch)) {
+	for _, n := range divisors(every) {
+		if n-p.Done%n >= p.HaloWidth[0] && (epoch == 0 || n <= most && apart(n) < apart(epoch)) {
 			epoch = n
 		}
 	}
@@ -19,6 +20,20 @@ func CutAfter(p *plan.Plan, every, wanted, most int) (epoch int, err error) {
 		return 0, fmt.Errorf("after %s, the shortest epoch has %s", plan.Plural(p.Done, "level"), plan.Plural(p.HaloWidth[0], "level"))
 	}
 	return epoch, nil
+}
+
+// divisors returns the divisors of n, in order. Their number is small, and so is the time for any n of 32 bits.
+func divisors(n int) (all []int) {
+	for d := 1; d <= n/d; d++ {
+		if n%d == 0 {
+			all = append(all, d)
+			if d < n/d {
+				all = append(all, n/d)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // cutForCalls makes a plan of a nest by calling newPlan. The plan is cut wherever the caller's code is called, and
