@@ -106,6 +106,11 @@ func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) *p
 		t.Fatalf("%s\nfrom level %d: %v", p, o.Done, err)
 	}
 	s.check(t, p, f)
+	if flat := flattened(from); flat != nil {
+		if _, err := sched.RunPlans(t.Context(), s.program(), []*plan.Plan{p}, s.fields(false), sched.Watch{Checkpoints: &sched.Checkpoints{From: flat}}, inproc.Mesh); err == nil {
+			t.Fatalf("%s\nfrom level %d: a block with too few dimensions is read", p, o.Done)
+		}
+	}
 	for k, state := range kept.States() {
 		if k == 0 {
 			s.shows(t, p, state)
@@ -115,6 +120,24 @@ func (s *sample) resume(t *testing.T, rng *rand.Rand, from *checkpoint.State) *p
 		}
 	}
 	return p
+}
+
+// flattened returns a state in which a block of results with cells has one dimension less; nil: there is no such block of several dimensions.
+func flattened(from *checkpoint.State) *checkpoint.State {
+	flat := *from
+	flat.Parts = slices.Clone(from.Parts)
+	for k := range flat.Parts {
+		blocks := slices.Clone(flat.Parts[k].Results)
+		for b := range blocks {
+			v := &blocks[b].View
+			if len(v.Lo) > 1 && v.Cells() > 0 {
+				v.Lo, v.Hi = v.Lo[1:], v.Hi[1:]
+				flat.Parts[k].Results = blocks
+				return &flat
+			}
+		}
+	}
+	return nil
 }
 
 // shows compares snapshots of a state of a run by plan p with what the direct evaluation gives up

@@ -264,9 +264,13 @@ func (r *Rank) restore(nest *plan.Nest) error {
 			hi[k] += extent[k] - 1
 		}
 		for k := range blocks {
-			if blocks[k].Name == name && len(blocks[k].View.Lo) == len(lo) {
-				hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Between(lo, hi)))
+			if blocks[k].Name != name || redist.Of(&blocks[k].View).Empty() {
+				continue
 			}
+			if err := suits(&blocks[k], len(lo), nest.Arrays[a].Elem); err != nil {
+				return err
+			}
+			hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Between(lo, hi)))
 		}
 		if hull.Empty() {
 			continue
@@ -284,6 +288,14 @@ func (r *Rank) restore(nest *plan.Nest) error {
 	return nil
 }
 
+// suits refuses a block of a checkpoint that has another number of dimensions or another type than its array.
+func suits(b *checkpoint.Block, dims int, elem string) error {
+	if len(b.View.Lo) == dims && b.View.Elem == elem {
+		return nil
+	}
+	return fmt.Errorf("the checkpoint's cells of %s have %d dimensions and type %s, not %d and %s", b.Name, len(b.View.Lo), b.View.Elem, dims, elem)
+}
+
 // fill copies into v, and marks, the cells of the named blocks that v holds.
 func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 	for k := range blocks {
@@ -291,8 +303,8 @@ func fill(v *array.View, blocks []checkpoint.Block, name string) error {
 		if b.Name != name || v.Cells() == 0 || redist.Of(&b.View).Empty() {
 			continue
 		}
-		if len(b.View.Lo) != len(v.Lo) || b.View.Elem != v.Elem {
-			return fmt.Errorf("the checkpoint's cells of %s have %d dimensions and type %s, not %d and %s", name, len(b.View.Lo), b.View.Elem, len(v.Lo), v.Elem)
+		if err := suits(b, len(v.Lo), v.Elem); err != nil {
+			return err
 		}
 		if redist.Of(v).Meet(redist.Of(&b.View)).Empty() {
 			continue
