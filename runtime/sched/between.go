@@ -78,9 +78,18 @@ func (r *Rank) between(ctx context.Context, k int) (ends bool, err error) {
 	if at.Ends && r.couple.due(at.Done) {
 		err = r.calls(ctx, at.Done)
 	}
-	var due Due
 	if err == nil {
-		due, err = r.agree(ctx, at, func(due Due) error { return r.saveOwned(k, due) })
+		err = r.announce(ctx, at)
+	}
+	if err != nil {
+		return false, err
+	}
+	due, err := r.announced(ctx)
+	if err == nil && due != 0 {
+		err = r.saveOwned(k, due)
+	}
+	if err == nil && due&End == 0 {
+		err = r.hold(ctx, at.Done+1)
 	}
 	if err != nil || due&End == 0 {
 		return false, err

@@ -89,46 +89,17 @@ func (r *Rank) announce(ctx context.Context, at Cut) error {
 		return nil
 	}
 	r.saves.due = r.saves.Due(at)
-	return r.tell(ctx, r.saves.due)
+	return r.tell(ctx, byte(r.saves.due))
 }
 
-// tell sends the other ranks what is due. Only rank 0 calls tell.
-func (r *Rank) tell(ctx context.Context, due Due) error {
+// tell sends the other ranks a byte from rank 0.
+func (r *Rank) tell(ctx context.Context, what byte) error {
 	for peer := 1; peer < r.tr.Size(); peer++ {
-		if err := r.saves.calls.post(ctx, r.tr, peer, []byte{byte(due)}); err != nil {
+		if err := r.saves.calls.post(ctx, r.tr, peer, []byte{what}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// agree does for a cut between two nests what announce and announced do, and keeps the state if it is due: keep does so. No rank
-// returns before rank 0 has held. So rank 0 holds before it tells the others that nothing is due; otherwise it tells them twice.
-func (r *Rank) agree(ctx context.Context, at Cut, keep func(Due) error) (due Due, err error) {
-	if r.saves.Keep == nil {
-		return 0, nil
-	}
-	if r.rank > 0 {
-		if due, err = r.announced(ctx); err == nil && due != 0 {
-			err = keep(due)
-		}
-		if err == nil && due != 0 && due&End == 0 {
-			_, err = r.announced(ctx)
-		}
-		return due, err
-	}
-	if due = r.saves.Due(at); due != 0 {
-		if err = r.tell(ctx, due); err == nil {
-			err = keep(due)
-		}
-	}
-	if err != nil || due&End > 0 {
-		return due, err
-	}
-	if err = r.hold(ctx, at.Done+1); err == nil {
-		err = r.tell(ctx, 0)
-	}
-	return due, err
 }
 
 // isDue reports whether something may be due at the next cut of a program of one nest. Rank 0 knows; the others learn it at the cut.
@@ -136,12 +107,19 @@ func (r *Rank) isDue() bool {
 	return !r.layout.several && r.saves.Keep != nil && (r.saves.due > 0 || r.rank > 0)
 }
 
-// hold waits, on rank 0, until the next epoch or nest may begin: see Checkpoints.Hold.
-func (r *Rank) hold(ctx context.Context, done int) error {
-	if r.saves.Hold == nil || r.rank > 0 {
-		return nil
+// hold waits, on rank 0, until the next epoch or nest may begin: see Checkpoints.Hold. If that is a nest, the other ranks wait for rank 0.
+func (r *Rank) hold(ctx context.Context, done int) (err error) {
+	if r.rank == 0 && r.saves.Hold != nil {
+		err = r.saves.Hold(ctx, done)
 	}
-	return r.saves.Hold(ctx, done)
+	switch {
+	case err != nil || !r.layout.several || r.saves.Keep == nil:
+	case r.rank == 0:
+		err = r.tell(ctx, 0)
+	default:
+		_, err = r.announced(ctx)
+	}
+	return err
 }
 
 // announced returns what is due at the next cut.
@@ -259,10 +237,6 @@ func (r *Rank) restore(nest *plan.Nest) error {
 	for a := range nest.Arrays {
 		name, hull := nest.Arrays[a].Name, redist.Box{} // hull: around all cells of the array in these blocks
 		lo, extent := nest.Arrays[a].SliceExtent(r.plans[0].Params)
-		hi := slices.Clone(lo)
-		for k := range hi {
-			hi[k] += extent[k] - 1
-		}
 		for k := range blocks {
 			if blocks[k].Name != name || redist.Of(&blocks[k].View).Empty() {
 				continue
@@ -270,7 +244,7 @@ func (r *Rank) restore(nest *plan.Nest) error {
 			if err := suits(&blocks[k], len(lo), nest.Arrays[a].Elem); err != nil {
 				return err
 			}
-			hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Between(lo, hi)))
+			hull = hull.Hull(redist.Of(&blocks[k].View).Meet(redist.Between(lo, top(lo, extent))))
 		}
 		if hull.Empty() {
 			continue
@@ -290,10 +264,10 @@ func (r *Rank) restore(nest *plan.Nest) error {
 
 // suits refuses a block of a checkpoint that has another number of dimensions or another type than its array.
 func suits(b *checkpoint.Block, dims int, elem string) error {
-	if len(b.View.Lo) == dims && b.View.Elem == elem {
-		return nil
+	if len(b.View.Lo) != dims || b.View.Elem != elem {
+		return fmt.Errorf("the checkpoint's cells of %s have %d dimensions and type %s, not %d and %s", b.Name, len(b.View.Lo), b.View.Elem, dims, elem)
 	}
-	return fmt.Errorf("the checkpoint's cells of %s have %d dimensions and type %s, not %d and %s", b.Name, len(b.View.Lo), b.View.Elem, dims, elem)
+	return nil
 }
 
 // fill copies into v, and marks, the cells of the named blocks that v holds.

@@ -26,10 +26,7 @@ func CutAfter(p *plan.Plan, every, wanted, most int) (epoch int, err error) {
 func divisors(n int) (all []int) {
 	for d := 1; d <= n/d; d++ {
 		if n%d == 0 {
-			all = append(all, d)
-			if d < n/d {
-				all = append(all, n/d)
-			}
+			all = append(all, d, n/d)
 		}
 	}
 	slices.Sort(all)
