@@ -46,6 +46,8 @@ const (
 	// takes, if lengths vary: on one rank, unless the user says how long epochs are.
 	mostEpoch  = 4
 	firstEpoch = 8
+	// leastEpochs is the least number of epochs, about, if lengths do not vary.
+	leastEpochs = 4
 )
 
 // setEvery sets how often checkpoints are written: a time, or a number of levels.
@@ -211,8 +213,10 @@ func (c *command) epochLevels(p *plan.Plan, m *cost.Machine) int {
 		every = min(s.wait()/(aheadPart+1), every)
 	}
 	longest := int(min(1, every.Seconds()/max(1e-9, cost.Estimate(p, m, c.link(), 0).Seconds)) * float64(levels))
-	if varies && longest < levels {
+	if varies {
 		longest = min(mostEpoch*longest, levels-1)
+	} else {
+		longest = min(longest, plan.CeilDiv(levels, leastEpochs)) // the prediction may be wrong
 	}
 	if s.levels == 0 {
 		return longest
