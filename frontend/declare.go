@@ -243,7 +243,7 @@ func (c *checker) inBounds(name string) bool {
 			depth += map[string]int{"[": 1, "]": -1}[x.text]
 		case x.is("for") || x.is("repeat") || x.is("batch"):
 			header = true
-		case x.is("{"):
+		case x.is("{") || x.is("until"):
 			header = false
 		}
 		if k > 0 && isName(x, name) && (depth > 0 || header) {

@@ -23,6 +23,11 @@ type nestOutline struct {
 	in   []*repeatOutline // outermost first
 }
 
+// ofBatch reports whether the nest runs for each item of a batch.
+func (n *nestOutline) ofBatch() bool {
+	return slices.ContainsFunc(n.in, func(r *repeatOutline) bool { return r.batch != nil })
+}
+
 // A repeatOutline is a repeat.
 type repeatOutline struct {
 	index    int

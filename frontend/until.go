@@ -60,7 +60,7 @@ func withoutAbs(e *expr) *expr {
 	return e
 }
 
-// until resolves the condition of a repeat: it compares expressions of reductions of its nests,
+// until resolves the condition of a repeat: it compares expressions of reductions of its nests, reductions of nests before the repeat,
 // constants and parameters.
 func (p *programChecker) until(r *ir.Repeat, h *repeatSyntax, base int) {
 	inside := p.outline.repeats[r.Index].nests
@@ -72,18 +72,29 @@ func (p *programChecker) until(r *ir.Repeat, h *repeatSyntax, base int) {
 		return
 	}
 	v := &view{what: "the condition of a repeat", params: true, own: map[string]*entity{}}
-	var known []string
+	var known []string // the reductions of nests of the repeat
 	var reduces []*ir.Reduce
 	u := &ir.Until{Span: e.at}
-	for k, n := range p.outline.nests {
-		if !slices.Contains(inside, n) {
-			continue
-		}
+	first := slices.Index(p.outline.nests, inside[0])
+	add := func(k int) {
 		for i, red := range p.checkers[k].nest.Reduces() {
-			v.own[red.Name] = &entity{kind: reduceEntity, index: len(known), at: red.Span}
-			v.reduces = append(v.reduces, &ir.ReduceRef{T: red.Type, Reduce: len(known), Name: red.Name})
+			if v.own[red.Name] == nil {
+				v.own[red.Name] = &entity{kind: reduceEntity, index: len(reduces), at: red.Span}
+			}
+			v.reduces = append(v.reduces, &ir.ReduceRef{T: red.Type, Reduce: len(reduces), Name: red.Name})
 			u.Reduces = append(u.Reduces, ir.ReducePlace{Nest: base + k, Reduce: i})
-			known, reduces = append(known, red.Name), append(reduces, red)
+			reduces = append(reduces, red)
+		}
+	}
+	for k := range inside {
+		add(first + k)
+	}
+	for _, red := range reduces {
+		known = append(known, red.Name)
+	}
+	for k := range first {
+		if !p.outline.nests[k].ofBatch() && !inside[0].ofBatch() { // else an item may have no result yet
+			add(k)
 		}
 	}
 	if !c.comparesAny(e, known) {

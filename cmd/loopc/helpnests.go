@@ -130,8 +130,8 @@ around it. In the nests, the number is a parameter that has another value in
 each run: it may stand in their bodies, subscripts and bounds, and
 subscripts must be within the bounds for every number. With until, the
 repeat ends after the first repetition for which a comparison by <, <=, >
-or >= holds. It compares expressions of constants, parameters, and
-reductions of the nests in the block.`,
+or >= holds. It compares expressions of constants, parameters, reductions
+of the nests in the block and, beside these, of nests before the repeat.`,
 		Example: `param T, N = 1000, 200
 param eps float64 = 1e-4
 array u[0..N+1, 0..N+1] float64 inout

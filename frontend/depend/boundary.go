@@ -158,7 +158,7 @@ func (a *analyzer) findBeyond(x access, parts []part) ir.Resolution {
 	result := ir.Resolution{Beyond: true}
 	for k := range parts {
 		p := &parts[k]
-		if p.wraps && a.wraps(x, p) {
+		if p.wraps && a.wraps(x, p, parts[0].sources) {
 			return result
 		}
 		for _, s := range a.resolve(p.access, backward) {
@@ -208,14 +208,14 @@ func (a *analyzer) taken(p *part, s ir.Source, dir direction, nearer []ir.Source
 }
 
 // wraps refuses a part on which a read wraps around to a cell that an iteration wrote at a
-// distance that grows with the array. It returns true if it refuses the part.
-func (a *analyzer) wraps(x access, p *part) bool {
+// distance that grows with the array. It returns true if it refuses the part. inside are the sources where nothing is beyond the boundary.
+func (a *analyzer) wraps(x access, p *part, inside []ir.Source) bool {
 	for _, stmt := range a.nest.Assigns(x.array) {
 		if _, why := a.candidates(p.access, a.writing(stmt), backward); why != nil {
 			d := a.boundaryError(x, "at a boundary, %s reads %s, which iterations write that are as far away as the array is long: a dependence of no constant distance",
 				a.text(x.array, x.subs), a.text(x.array, p.access.subs))
 			if d != nil {
-				a.constantExtent(x)
+				a.constantExtent(x, len(inside) > 0 && inside[0].Dist.Sign() != 0)
 			}
 			return true
 		}
@@ -227,8 +227,9 @@ func (a *analyzer) wraps(x access, p *part) bool {
 const mostPeriodic = 1 << 18
 
 // constantExtent adds a hint to the last diagnostic, of a periodic boundary across which cells were written:
-// a repeat takes the place of levels, or parameters in the bounds of the array become constants, if tiles can be as long.
-func (a *analyzer) constantExtent(x access) {
+// a repeat takes the place of levels, or parameters in the bounds of the array become constants, if tiles can be as long and the read
+// has sources inside the boundary, too: else it may have none beyond.
+func (a *analyzer) constantExtent(x access, inside bool) {
 	arr := &a.nest.Arrays[x.array]
 	var consts []string
 	cells := 1
@@ -247,7 +248,7 @@ func (a *analyzer) constantExtent(x access) {
 		}
 	}
 	hint := strings.Join(consts, " and ") + ", in place of the param, makes the distance constant"
-	if len(consts) == 0 || cells > mostPeriodic {
+	if len(consts) == 0 || cells > mostPeriodic || !inside {
 		hint = ""
 	}
 	switch nests := cmp.Or(a.repeatHint(x), a.twoNests(x.array), a.inPlaceHint(x.array)); {

@@ -120,6 +120,12 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 		name = []string{"t", "n"}[depth] + strconv.Itoa(p.repeats)
 	}
 	p.repeats++
+	var earlier []string // reductions before the repeat
+	for _, w := range p.nests {
+		for _, r := range w.reduces {
+			earlier = append(earlier, reduced(r)...)
+		}
+	}
 	at := len(p.text)
 	p.text = append(p.text, "")
 	direct := p.steps(1+p.rng.IntN(2), depth+1, append(slices.Clone(numbers), name)...)
@@ -139,6 +145,9 @@ func (p *programWriter) repeat(depth int, numbers []string) {
 		more := ""
 		if p.rich {
 			more = one(p.rng, "", "*2", " - 3", "*"+one(p.rng, ends...), " + "+one(p.rng, p.paramNames...))
+			if len(earlier) > 0 && p.rng.IntN(2) == 0 {
+				more = one(p.rng, " - ", " + ", "*") + one(p.rng, earlier...)
+			}
 		}
 		header += " until " + one(p.rng, ends...) + more + one(p.rng, " < ", " <= ", " > ", " >= ") + one(p.rng, "0", "1", "40", "-3")
 	}

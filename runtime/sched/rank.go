@@ -243,9 +243,9 @@ func (r *Rank) repeat(ctx context.Context, repeat *Repeat) error {
 		if repeat.Until == nil {
 			continue
 		}
-		var mine []Reduction
-		for _, at := range repeat.Until.Reduces {
-			mine = append(mine, r.reduced[at.Nest][at.Reduce])
+		mine, err := r.partsOf(repeat.Until.Reduces)
+		if err != nil {
+			return err
 		}
 		end, err := r.polls.ended(ctx, r.tr, mine, func(all []array.View) bool { return repeat.Until.Holds(r.params, r.nests[0].floats, all) })
 		if err != nil || end {

@@ -107,22 +107,29 @@ func (p *polls) agree(ctx context.Context, tr transport.Transport, mine []Reduct
 	return answer, nil
 }
 
-// learn gives the program of nest k the results of earlier nests that it reads. A nest that has not run yet has had no iterations.
+// partsOf returns this rank's parts of reductions. A nest that has not run yet has had no iterations.
+func (r *Rank) partsOf(places []ReducePlace) (mine []Reduction, err error) {
+	for _, at := range places {
+		all := r.reduced[at.Nest]
+		if all == nil {
+			if all, err = partial(r.plans[at.Nest].Nest, nil); err != nil {
+				return nil, err
+			}
+		}
+		mine = append(mine, all[at.Reduce])
+	}
+	return mine, nil
+}
+
+// learn gives the program of nest k the results of earlier nests that it reads.
 func (r *Rank) learn(ctx context.Context, k int) error {
 	prog := r.nests[k]
 	if prog.Earlier == nil {
 		return nil
 	}
-	var mine []Reduction
-	for _, at := range prog.Earlier {
-		all := r.reduced[at.Nest]
-		if all == nil {
-			var err error
-			if all, err = partial(r.plans[at.Nest].Nest, nil); err != nil {
-				return err
-			}
-		}
-		mine = append(mine, all[at.Reduce])
+	mine, err := r.partsOf(prog.Earlier)
+	if err != nil {
+		return err
 	}
 	results, err := r.polls.results(ctx, r.tr, mine)
 	if err != nil {
