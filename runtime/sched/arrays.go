@@ -14,7 +14,7 @@ import (
 // A field is a rank's knowledge of an array that one nest hands on to another, and the rank's own cells of it.
 type field struct {
 	owned   []*array.View
-	writers []int // nests whose results some rank may still own, in the order of their runs; and layout.shares
+	writers []int // nests whose results some rank may still own, in the order of their runs; layout.shares() counts as one
 	ever    []int // nests that have written it
 	changed bool  // ranks own all cells, because code of the caller may have changed them
 	// asked holds, by nest, the content of cells that no nest has written, so that the store is asked only once: see initial.
@@ -166,10 +166,10 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 				left = append(left, view)
 				continue
 			}
-			for k := range by {
-				lo, _ := by[k].box.Row()
-				by[k].box.Rows(func(cell []int) bool {
-					if from, to := by[k].span(cell); from <= to {
+			for i := range by {
+				lo, _ := by[i].box.Row()
+				by[i].box.Rows(func(cell []int) bool {
+					if from, to := by[i].span(cell); from <= to {
 						view.Unmark(view.Offset(cell)+from-lo, to-from+1)
 					}
 					return true
@@ -182,8 +182,8 @@ func (r *Rank) giveUp(p *plan.Plan, k int) {
 	}
 }
 
-// mostParts is how many views with results of an array are merged: each run of a nest that writes at the number
-// of a repeat leaves another one, and each run looks at all of them.
+// mostParts is how many views of an array a rank owns before they are merged. Each run of a nest with numbers of repeats
+// adds a view, and each run looks at all views.
 const mostParts = 16
 
 // adopt makes this rank the owner of its results of nest k.
@@ -195,7 +195,7 @@ func (r *Rank) adopt(p *plan.Plan, k int, fields kernel.Fields) {
 		case arr.Slice != nil:
 			r.slices[a] = view
 			if view.Cells() == 0 {
-				delete(r.slices, a) // that of a state with which the run began
+				delete(r.slices, a) // a slice from the state with which the run began
 			}
 		default:
 			f := &r.fields[a]

@@ -7,32 +7,32 @@ import (
 	"loopc/transform/plan"
 )
 
-// A block has the rows least..most of all levels. Cells that all levels read, as those of B in
-// C[i,j] = C[i,j] + A[i,k]*B[k,j], would come from a farther cache again for each level. Where levels may be computed in
-// any order, or rows, a block is computed before the next one, of as many rows as the first cache holds.
+// A block is the rows least..most of all levels, computed before the rows of the next block. Without blocks, cells that all levels read, as
+// those of B in C[i,j] = C[i,j] + A[i,k]*B[k,j], would come from a farther cache again for each level. There are blocks only where levels,
+// or rows, may be computed in any order. A block has as many rows as the first cache holds.
 type block struct {
-	rows        int // of a block; 0: there is one
+	rows        int // rows of each block; 0: one block has all rows
 	lo, hi      int // the rows of the plan
-	least, most int
+	least, most int // the rows of the block that is being computed
 }
 
 // blockBytes are the bytes of a block's rows that all levels read; longer rows may take longBlockBytes.
 const blockBytes, longBlockBytes, fewestRows = 24 << 10, 384 << 10, 8
 
-// blocks returns the block of each CPU, still without its first row.
+// blocks returns the division of the rows into blocks, the same for each CPU. compute sets least and most.
 func (r *inArrays) blocks() block {
 	n, p := r.part.Nest, r.plan
 	b := block{lo: p.Lo[1], hi: p.Hi[1]}
 	if len(n.Dims) != 3 || r.rotating != nil || p.Lo[0] == p.Hi[0] || !slices.Contains(r.part.Apart, 0) && !slices.Contains(r.part.Apart, 1) {
 		return b
 	}
-	again := make([]int, len(n.Arrays)) // bytes of a row, of arrays of which all levels have the same rows
+	shared := make([]int, len(n.Arrays)) // by array: the bytes of a row, if all levels read the same rows; else 0
 	look := func(array int, subs []plan.Affine) {
 		uses := func(x int) bool {
 			return slices.ContainsFunc(subs, func(f plan.Affine) bool { return x < len(f.Iters) && f.Iters[x] != 0 })
 		}
 		if !uses(0) && uses(1) && uses(2) {
-			again[array] = n.Arrays[array].Size * (p.Hi[2] - p.Lo[2] + 1)
+			shared[array] = n.Arrays[array].Size * (p.Hi[2] - p.Lo[2] + 1)
 		}
 	}
 	for _, a := range n.Reads {
@@ -42,7 +42,7 @@ func (r *inArrays) blocks() block {
 	for v := range n.Values {
 		look(n.Values[v].Array, n.Values[v].Cell)
 	}
-	for _, bytes := range again {
+	for _, bytes := range shared {
 		row += bytes
 	}
 	for _, bytes := range []int{blockBytes, longBlockBytes} {

@@ -43,15 +43,15 @@ func explains(err error) explanation {
 	return plain
 }
 
-// An ending is the cause of the end of a context, and also what Err of the context says, to errors.Is.
+// An ending is the cause of the end of a context, in which errors.Is also finds end: what Err of the context returns.
 type ending struct{ cause, end error }
 
 func (e *ending) Error() string { return e.cause.Error() }
 
 func (e *ending) Unwrap() []error { return []error{e.cause, e.end} }
 
-// Ended returns the error of a run under ctx. If that is the cause of the end of ctx, it is also ctx.Err() to errors.Is, as callers
-// expect who do not know the cause: context.Canceled or context.DeadlineExceeded.
+// Ended returns err, the error of a run under ctx. If err is the cause of the end of ctx, errors.Is also finds ctx.Err() in the result:
+// callers who do not know the cause expect context.Canceled or context.DeadlineExceeded.
 func Ended(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

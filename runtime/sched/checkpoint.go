@@ -102,7 +102,7 @@ func (r *Rank) tell(ctx context.Context, what byte) error {
 	return nil
 }
 
-// isDue reports whether something may be due at the next cut of a program of one nest. Rank 0 knows; the others learn it at the cut.
+// isDue reports whether something may be due at the next cut of a program of one nest. Only rank 0 knows; on other ranks isDue is true.
 func (r *Rank) isDue() bool {
 	return !r.layout.several && r.saves.Keep != nil && (r.saves.due > 0 || r.rank > 0)
 }

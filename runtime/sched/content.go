@@ -85,7 +85,7 @@ func (r *Rank) unwritten(a int, b redist.Box) []redist.Box {
 	return without(b, by)
 }
 
-// without returns boxes of the other cells of b.
+// without returns boxes of the cells of b that are not in by.
 func without(b redist.Box, by []written) []redist.Box {
 	lo, hi := b.Row()
 	return b.Boxes(func(list [][2]int, cell []int) [][2]int {
@@ -181,10 +181,6 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 		panic("BUG: " + err.Error())
 	}
 	out.TrackWritten()
-	stride := 1 // along the last dimension of the array, in out
-	if arr.Slice[len(arr.Slice)-1] != nil {
-		stride = 0 // a row of the array is one cell
-	}
 	_ = redist.Owned(v, want, func(cell []int, n int) error { // Owned itself never fails
 		var kept []int
 		for m, at := range arr.Slice {
@@ -193,7 +189,7 @@ func slice(arr *plan.Array, params []int, v *array.View) *array.View {
 			}
 		}
 		to := out.Offset(kept)
-		array.Copy(out.Data, to, max(1, stride), v.Data, v.Offset(cell), 1, n, v.Size)
+		array.Copy(out.Data, to, 1, v.Data, v.Offset(cell), 1, n, v.Size)
 		out.MarkWritten(to, n, 1)
 		return nil
 	})
@@ -255,7 +251,7 @@ func portion(rank, ranks int, lo, hi []int) redist.Box {
 	b := redist.Between(slices.Clone(lo), slices.Clone(hi))
 	extent := hi[0] - lo[0] + 1
 	b.Lo[0], b.Hi[0] = lo[0]+extent*rank/ranks, lo[0]+extent*(rank+1)/ranks-1
-	return b.Meet(b)
+	return b.Meet(b) // the empty box, if the range is empty
 }
 
 // untouched gives the store this rank's share of the cells of inout array a that no nest has written.

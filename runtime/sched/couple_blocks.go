@@ -148,7 +148,7 @@ func (r *Rank) spread(ctx context.Context, w *plan.Plan, has halo.State, fields 
 	return nil
 }
 
-// base returns, for each rank, a box of the cells of array a that spread copies to it. The cells of its state are apart.
+// base returns, for each rank, a box of the cells of array a that spread copies to it, without the cells of its state.
 func (r *Rank) base(a int) []redist.Box {
 	if known := r.couple.bases[a]; known != nil {
 		return known
@@ -187,7 +187,7 @@ func (r *Rank) change(a int, from *array.View, fields kernel.Fields) {
 		if fields.Result[a].Written != nil {
 			marked = append(marked, &fields.Result[a])
 		}
-	case block != nil: // each cell of what ranks share is in one rank's block
+	case block != nil: // ranks share this array, and each of its cells is in one rank's block
 		redist.CopyOwned(&r.store.Whole.Result[a], block)
 	}
 	if lent != nil && block != nil {

@@ -15,11 +15,11 @@ type crew struct {
 	thread  func() (release func()) // see Watch.Thread; nil: none
 	release func()                  // of the caller's thread
 	others  []*hand
-	parks   bool                   // hands wait once for many items: they do not poll for long, which would take CPU time
+	parks   bool                   // a hand gets many items at once, so it need not poll for long, which would take CPU time
 	memory  *array.Pool            // of the rank; nil: memory is allocated anew
 	pools   map[[2]int]*array.Pool // by nest and worker, for nests that run again
 	before  []*halo.Worker         // of the window before, if they share a block
-	stays   bool                   // this block serves the window at hand: the pools have no free memory
+	stays   bool                   // the current window goes on in this block, so no pool may give its memory away
 }
 
 // A hand is a goroutine of a crew other than the caller's.
@@ -27,8 +27,8 @@ type hand struct {
 	work       func()             // nil: the goroutine ends
 	told, done *transport.Counter // count the calls of work that were asked for, and those that have ended
 	times      uint64             // calls asked for so far
-	begun      atomic.Uint64      // of these, those that have begun or were taken back
-	waited     uint64             // calls that ended
+	begun      atomic.Uint64      // of these calls, how many have begun or were taken back
+	waited     uint64             // calls whose end wait has awaited
 }
 
 // do calls f for every k below n, each in a goroutine of its own; f(0) runs in the caller's.

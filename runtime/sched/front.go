@@ -194,7 +194,7 @@ func (r *front) box(lo, hi []int) {
 	}
 }
 
-// group computes rows from iteration lo on. The first one ends at column last. Each begins, and ends, so many columns (by) after the one above.
+// group computes rows from iteration lo on. The first row ends at column last. Each next row begins by[0], and ends by[1], columns later.
 func (r *front) group(lo []int, rows, last int, by [2]int) {
 	frame := r.frame
 	frame[kernel.FrontFrameWidth] = last - lo[len(lo)-1] + 1

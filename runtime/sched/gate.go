@@ -9,8 +9,8 @@ import (
 // A gate lets one goroutine after the other in. Nobody waits for a mutex: a goroutine that finds nobody inside takes one atomic
 // operation, and one that has to wait can give up. Make it with newGate.
 type gate struct {
-	all  atomic.Int64  // who is inside, and all who wait
-	next chan struct{} // lets in one who waits
+	all  atomic.Int64  // the number of goroutines that are inside or wait
+	next chan struct{} // lets in a goroutine that waits
 }
 
 func newGate() gate { return gate{next: make(chan struct{}, 1)} }

@@ -269,7 +269,7 @@ func (r *inArrays) run(ctx context.Context, c *crew, progress *atomic.Int64, par
 		told += b.told
 		err = cmp.Or(err, b.err)
 	}
-	if err == nil && front != nil && front.wrong { // nothing that subscripts depend on has changed
+	if err == nil && front != nil && front.wrong { // the loops find the same error: the cells that subscripts depend on are unchanged
 		return told, r.part.Sequential(params, r.fields)
 	}
 	r.reduce()
@@ -379,7 +379,7 @@ func (b *boxes) box() error {
 	return nil
 }
 
-// look tells how many iterations have been computed, and whether the run has ended, before it computes some more (points).
+// look is called before points more iterations. It tells progress about earlier ones, and returns the cause if the run is to end.
 func (b *boxes) look(points int) error {
 	if b.since >= lookAfter/2 {
 		if b.ctx != nil && b.ctx.Err() != nil {

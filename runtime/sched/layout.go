@@ -352,19 +352,19 @@ func writtenOf(p *plan.Plan, a int, b redist.Box) (all []written) {
 func writtenBy(p *plan.Plan, v int, b redist.Box) written {
 	w := written{box: redist.Between(slices.Clone(b.Lo), slices.Clone(b.Hi))}
 	for _, in := range p.Nest.Values[v].Written {
-		f, only, moving := plan.Affine{Const: in.Eval(p.Params, nil), Iters: append(slices.Clone(in.Iters), make([]int, len(b.Lo)-len(in.Iters))...)}, 0, 0
+		f, dim, dims := plan.Affine{Const: in.Eval(p.Params, nil), Iters: append(slices.Clone(in.Iters), make([]int, len(b.Lo)-len(in.Iters))...)}, 0, 0
 		highest := f.Const
 		for m, c := range f.Iters {
 			if highest += max(c*b.Lo[m], c*b.Hi[m]); c != 0 {
-				only, moving = m, moving+1
+				dim, dims = m, dims+1 // the last dimension on which f depends, and how many there are
 			}
 		}
 		if highest < 0 {
 			return written{}
-		} else if moving > 1 {
+		} else if dims > 1 {
 			w.forms = append(w.forms, f)
-		} else if moving == 1 {
-			w.box.Lo[only], w.box.Hi[only] = halo.AtLeast(f.Const, f.Iters[only], w.box.Lo[only], w.box.Hi[only])
+		} else if dims == 1 {
+			w.box.Lo[dim], w.box.Hi[dim] = halo.AtLeast(f.Const, f.Iters[dim], w.box.Lo[dim], w.box.Hi[dim])
 		}
 	}
 	return written{w.box.Meet(b), w.forms}

@@ -103,7 +103,7 @@ func groupsOf(root string) (all []group) {
 	return all
 }
 
-// A groupMount is a mounted hierarchy of control groups that may limit memory, or a part of one: the directory at is the group root.
+// A groupMount is a mounted hierarchy of control groups that may limit memory, or a part of one: the group with path root is mounted at at.
 type groupMount struct {
 	root, at string
 	unified  bool

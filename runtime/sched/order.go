@@ -8,8 +8,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// ordered returns the fields of a run of nest k in which arrays whose rows do not lie along the last dimension (plan.Array.RowDim) are
-// copies whose rows do. The time to allocate memory for the copies goes into sum.
+// ordered returns fields for a run of nest k. They have copies in place of given arrays whose rows do not lie along the last dimension
+// (plan.Array.RowDim); the rows of a copy do. The time to allocate memory for the copies goes into sum.
 func (r *Rank) ordered(k int, p *plan.Plan, fields kernel.Fields, sum *Summary) kernel.Fields {
 	copied := false
 	for a := range p.Nest.Arrays {

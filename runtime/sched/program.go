@@ -144,8 +144,8 @@ func (prog *Program) PointsFrom(plans []*plan.Plan, at *checkpoint.Place) (befor
 	return before, all
 }
 
-// Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early;
-// runs are those of each nest. The function volume has that of one run; exact is false if it does not know one.
+// Volume is the messages and bytes between ranks of all runs of nests by their plans, if no repeat ends early. runs has the number of runs
+// of each nest. The function volume returns those of one run. exact is false if volume estimates a run, or if items have parameters.
 func (prog *Program) Volume(plans []*plan.Plan, volume func(*plan.Plan) (messages, bytes int64, exact bool)) (messages, bytes int64, runs []int, exact bool) {
 	runs, exact = make([]int, len(plans)), !hasItems(prog.steps())
 	prog.eachRun(plans, kernel.Sampling{Each: math.MaxInt, Nested: math.MaxInt}, func(k int, p *plan.Plan, n int) {
@@ -345,11 +345,11 @@ type Program struct {
 	free   bool           // nobody has named a kernel: see fit
 	inGo   kernel.Version // the portable version, after Choose
 
-	weighed *kernel.Weighing // see Written; nil: tiles
-	typical []*plan.Plan     // then, by nest: the plan by which its kernel is chosen; of items, the plan of the greatest
-	named   bool             // then: the user has named the kernel of a single nest
-	rows    []bool           // then, by nest: a vector kernel computes the rows of the loops
-	cpus    int              // then: may take items of batches
+	weighed *kernel.Weighing // see Written; nil: the program runs in tiles, and the next four fields are not set
+	typical []*plan.Plan     // by nest: the plan by which its kernel is chosen; of the items of a batch, that of the greatest item
+	named   bool             // the user has named the kernel of a single nest
+	rows    []bool           // by nest: a vector kernel computes the rows of the loops
+	cpus    int              // how many CPUs may take items of batches
 
 	// Earlier are the reductions of earlier nests whose results the nest reads; results are those over no
 	// iterations until such a nest has run.

@@ -160,7 +160,7 @@ func (r *Rank) Run(ctx context.Context, tr transport.Transport, watch Watch) (Su
 	return r.sum, err
 }
 
-// open opens the edges between nests.
+// open opens the edges that belong to no nest: for arrays, states, checkpoints, reductions and code of the caller.
 func (r *Rank) open(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -197,7 +197,7 @@ func (r *Rank) open(ctx context.Context) error {
 	return err
 }
 
-// run runs steps in order, until the run ends early.
+// run runs steps in order. It stops after the step in which the run ends early, if any.
 func (r *Rank) run(ctx context.Context, steps []Step) error {
 	depth := r.at.enter()
 	defer r.at.leave()

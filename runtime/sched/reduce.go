@@ -115,7 +115,7 @@ func merge(op string, into, from kernel.Reduced) {
 	into.Value.SetCell(0, a)
 }
 
-// finish rounds a sum of floats to the result, and takes the result of a place.
+// finish sets the cell of r to the result: a rounded sum of floats, or a place. The cell has all other results already.
 func finish(r kernel.Reduced) {
 	switch {
 	case r.Place != nil:

@@ -18,14 +18,14 @@ type looks struct {
 	passed      int64     // points of the nest that are done
 	inside      int       // repeats around the step
 	lo, hi      int       // the numbers of the repeat
-	later       []Step    // repeats whose points are counted when the time has been taken
+	later       []Step    // repeats whose points finish counts, after the run's time has been taken
 }
 
 // lookEvery is about how long the functions of repeats run from one look to the next. A program that is predicted to take less
 // than soon, in seconds, looks the first time after firstLook repetitions.
 const (
 	lookEvery       = 2 * time.Millisecond
-	tellEvery       = 50 * time.Millisecond
+	tellEvery       = 50 * time.Millisecond // least time between two updates of the progress
 	soon, firstLook = 20e-3, 1 << 12
 )
 

@@ -29,10 +29,10 @@ type rotated struct {
 	view    *array.View          // of the levels that get initial content; nil: they have none
 	written *halo.UnwrittenCells // fills the cells of the view that no iteration writes; nil: all cells are filled
 	loops   kernel.Loops
-	keeps   bool        // a slot keeps the initial content of these cells from level to level
-	filled  int         // slots that have got initial content in this run
-	given   int         // the level that is given back
-	result  *array.View // its cells; nil: no level is given back
+	keeps   bool        // all levels have the same initial content in these cells, so a slot need not be filled again
+	filled  int         // how many slots have got initial content in this run
+	given   int         // the level whose cells the caller receives
+	result  *array.View // the caller's array for these cells; nil: the caller receives none
 	from    int         // position of the result's first cell in a slot
 	by, n   []int       // strides and numbers of the result's cells there
 	origin  int         // position of the first cell within the bounds in a slot
@@ -145,7 +145,7 @@ const (
 	longRow   = 2
 )
 
-// firstOfRow is the least value of the last coordinate without the slope of levels.
+// firstOfRow is the least value of the last coordinate without its slope: less what levels shift it.
 func firstOfRow(p *plan.Plan) int {
 	last := len(p.Lo) - 1
 	c := kernel.Slopes(p.Nest)[last]
@@ -175,13 +175,13 @@ func (r *inArrays) begin(a *rotated, stride []int) error {
 }
 
 // fill gives levels from..to of all arrays their initial content. The slots of these levels follow one another. same says
-// that iterations write the same cells of all levels: then a slot may keep the initial content of the level before it. own says
-// that initial content is only for a level that is given back.
-func (r *rotating) fill(from, to int, same, own bool) {
+// that iterations write the same cells of all levels: then a slot may keep the initial content of the level that had the slot before. If
+// returned is set, only the level that the caller receives gets initial content.
+func (r *rotating) fill(from, to int, same, returned bool) {
 	for k := range r.arrays {
 		a := &r.arrays[k]
 		switch keeps := a.keeps && same && !r.own; {
-		case own && (a.result == nil || a.given < from || a.given > to):
+		case returned && (a.result == nil || a.given < from || a.given > to):
 		case a.view == nil || keeps && a.filled >= r.slots:
 		case r.Step > 0 && !keeps:
 			r.fillLevels(a, from, to)
@@ -209,7 +209,7 @@ func (r *rotating) fillLevel(a *rotated, level int, same bool) {
 	a.filled++
 }
 
-// fillLevels gives levels from..to of an array their initial content, where the array has them. Their indices ascend.
+// fillLevels gives those of the levels from..to that are within the array's bounds their initial content. Their indices ascend.
 func (r *rotating) fillLevels(a *rotated, from, to int) {
 	v := a.view
 	lo, hi := a.index+from*r.Step, a.index+to*r.Step
@@ -223,7 +223,7 @@ func (r *rotating) fillLevels(a *rotated, from, to int) {
 	v.Lo[r.Dim], v.Hi[r.Dim] = lo, hi
 	v.Data = a.data[(at*r.cells+a.origin)*v.Size : (at+hi-lo+1)*r.cells*v.Size]
 	if a.written != nil {
-		_ = a.written.Fill(context.Background(), 0, halo.UnwrittenRows(v)) // that context does not end
+		_ = a.written.Fill(context.Background(), 0, halo.UnwrittenRows(v)) // this context never ends
 		return
 	}
 	_ = initialRows(context.Background(), a.loops, a.arr, v)

@@ -93,35 +93,35 @@ func all(v *array.View) *array.View {
 // A sequence runs the loops of a program as they are written.
 type sequence struct {
 	prog   *Program
-	given  int
+	given  int // the number of parameters that the caller gives
 	params []int
 	fields kernel.Fields
 	before [][]byte        // by array: see keep
 	items  []itemCells     // by array: those with parameters of items
-	arrays []array.View    // that nests share, complete; zero for others
-	nests  []kernel.Fields // of the nests
+	arrays []array.View    // by array: the entire array, if nests share it (see shares); else zero
+	nests  []kernel.Fields // by nest
 
 	values        []array.View    // of the reductions that end a repeat
 	runs, repeats []int           // see Summary
 	ctx           context.Context // ends the run between nests; nil: nothing does
 	progress      *atomic.Int64   // counts iterations, if not nil
-	done, told    int64           // iterations that have run, and those that progress has counted
+	done, told    int64           // iterations that have run; those of them that progress has counted
 	all           int64           // iterations of every run that nobody watches; 0: they are counted
 	same          bool            // every run has the same iterations: there are neither conditions that end repeats nor parameters of items
-	counted       [2][]int        // runs and repeats of a run with all iterations, which later runs do not count
+	counted       [2][]int        // runs and repeats after a run of all iterations: later runs take these numbers and count nothing
 	varying       []Step          // see count
 	sizes         []size          // of the nests: see newWritten
 	counts        *kernel.Runs[Step]
 	inArrays      []*inArrays // of the nests whose kernels compute on the arrays; nil for others
 	crew          crew        // of CPUs that share their iterations
-	clock         *nestClock  // of the nests; nil: nobody asks for their times
+	clock         *nestClock  // measures the nests; nil: nobody asks for their times
 	kernel        string      // see Summary
 	kernels       []string    // see Summary.NestKernels
 
 	ofProgram []*Repeat          // the repeats
 	repeating kernel.Repetitions // what a function of a repeat runs
-	looks     looks              // at the context, and for progress, while such a function runs
-	showing   showing            // arrays to the caller
+	looks     looks              // when a run looks at its context and tells its progress
+	showing   showing            // shows arrays to the caller
 
 	plans    []*plan.Plan // of the nests
 	sharing  sharing      // of the batch that runs

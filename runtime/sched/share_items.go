@@ -155,7 +155,7 @@ func (s *sequence) takeItems(k int) {
 			return
 		}
 		for items := own.items[from:min(to, len(own.items))]; len(items) > 0; {
-			n := 1 // items that follow one another, too
+			n := 1 // how many of the items have successive numbers
 			for n < len(items) && items[n].number == items[n-1].number+1 {
 				n++
 			}

@@ -67,8 +67,8 @@ type shownSearch struct {
 	f   func(r *shownRow)
 
 	row         shownRow
-	next, place []int
-	list, left  [][2]int
+	next, place []int    // scratch: an iteration that overwrites; the coordinates of a result in the view
+	list, left  [][2]int // scratch: spans that are not overwritten
 }
 
 // inRow finds shown rows among the iterations of the row through q, from lo to hi. It changes the last coordinate of q.

@@ -22,7 +22,7 @@ func (s *showing) piece(n int) int {
 	return min(n, s.Every-s.done%s.Every)
 }
 
-// repeated counts repetitions of an outermost repeat, as many as piece has returned at most.
+// repeated counts n repetitions of an outermost repeat, at most as many as piece has returned.
 func (s *showing) repeated(n int) {
 	if s.Shows == nil {
 		return

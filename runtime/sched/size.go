@@ -142,7 +142,7 @@ func newSpace(forms []plan.Affine, t [][]int) *space {
 	for _, f := range forms {
 		at := plan.Affine{Const: f.Const, Params: f.Params, Iters: make([]int, depth)}
 		for last := len(at.Params) - 1; last >= 0 && at.Params[last] == 0; last-- {
-			at.Params = at.Params[:last] // with is called for each item of a batch
+			at.Params = at.Params[:last] // so that forms.set, called for each item of a batch, takes less time
 		}
 		inner := 0
 		for x := range at.Iters {

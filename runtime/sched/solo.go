@@ -184,7 +184,7 @@ func (s *solo) run(ctx context.Context) (sum Summary, err error) {
 	return sum, nil
 }
 
-// begin brings everything to the state before a run.
+// begin copies the inout arrays, and the arrays that need another order. From the second run on, it also resets the workers.
 func (s *solo) begin() {
 	for _, x := range s.inouts {
 		copy(x.before, x.given)

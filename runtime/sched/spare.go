@@ -17,7 +17,7 @@ type spares struct {
 	gave    map[[2]int]array.View // by nest and array: a view that the last run has read
 	results []spareResult         // views that runs have written
 	ordered map[[2]int][]byte     // by nest and array: memory of a copy in the order of rows
-	keeps   map[int]bool          // by nest: whether its views are kept, see again
+	keeps   map[int]bool          // by nest: what keepsMemory has returned
 	bytes   int64                 // size of all views that are kept
 }
 
@@ -142,8 +142,8 @@ func (r *Rank) handsOver(p *plan.Plan) bool {
 	return p.Ranks == 1 && !r.layout.pauses && p.Nest.Numbers == nil
 }
 
-// left returns which of the owned views of array a a nest reads in place: the view has all cells that the nest needs,
-// and more marked cells than the other views. It returns -1 if no view has all of them.
+// left returns the index of the owned view of array a that a nest reads in place: of the views with all cells that the nest needs, the one
+// with the most marked cells. It returns -1 if no view has all of them.
 func (r *Rank) left(p *plan.Plan, a int, need redist.Box) int {
 	best, most := -1, 0
 	if !r.handsOver(p) || need.Empty() {

@@ -13,7 +13,7 @@ import (
 type stateMemory struct {
 	mu    sync.Mutex
 	free  []array.View
-	users map[*array.View]int // by the first view of a state: the number of its readers, less one
+	users map[*array.View]int // by the address of a state's first view: the number of readers beyond the first one
 }
 
 // view returns a view with these corners, to be written by the given number of workers. Its old content is arbitrary:
@@ -45,8 +45,8 @@ func (m *stateMemory) share(s halo.State) {
 	m.users[&s[0]]++
 }
 
-// release removes a reader of a state. The memory of a state without readers serves for other states; it keeps free
-// memory for at most the given number of states.
+// release removes a reader of a state. When the last reader is gone, the state's memory is free for other states. release keeps free memory
+// for at most the given number of states.
 func (m *stateMemory) release(s halo.State, states int) {
 	if len(s) == 0 {
 		return

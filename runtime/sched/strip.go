@@ -135,7 +135,7 @@ func (s *strip) besides(at, n int) {
 		return
 	}
 	k := 0
-	if slices.Contains(s.arr.InitIgnores, s.Dim) { // the content is that of the rows that were in the same place
+	if slices.Contains(s.arr.InitIgnores, s.Dim) { // a place keeps its content: all rows have the same
 		k, s.sides = s.sides, max(s.sides, n)
 	}
 	for x := s.from; x <= s.to && k < n; x++ {

@@ -21,9 +21,9 @@ func (prog *Program) WrittenWays(params []int) (all []*Program, plans []*plan.Pl
 	if err != nil {
 		return nil, nil
 	}
-	// add adds a program if its loops run as written, and if a kernel computes rows of it just when rows says so.
-	add := func(cheap *Program, rows bool) {
-		loops, err := cheap.Written(plans, options, nil)
+	// add adds a program if its loops run as written, and a kernel computes their rows exactly if rows is set.
+	add := func(of *Program, rows bool) {
+		loops, err := of.Written(plans, options, nil)
 		if err != nil {
 			return
 		}

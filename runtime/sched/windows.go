@@ -17,13 +17,13 @@ import (
 type course struct {
 	nest          int
 	plan, window  *plan.Plan
-	after         int           // levels of the plan that are computed, or are by the window at hand
+	after         int           // how many levels of the plan are computed when the current window ends
 	last          bool          // the window is the last
 	called        bool          // code of the caller has changed the state
-	given, fields kernel.Fields // the arrays given; those with the results
+	given, fields kernel.Fields // the arrays; the same with copies in place of some given arrays: see ordered
 	needs         halo.State
 	memory        func() (halo.State, error) // for the state after the window at hand, in skewed storage
-	left          bool                       // such a state has been left
+	left          bool                       // such a state has been saved: see leaves
 	reduced       []Reduction
 	sum           *Summary
 }
@@ -121,7 +121,7 @@ func (r *Rank) levels(ctx context.Context, c *course) (n int, err error) {
 	return n, err
 }
 
-// leaves returns the state after the window at hand, whose tiles share a block.
+// leaves saves the state after the current window, whose tiles share a block, and returns it.
 func (r *Rank) leaves(c *course) (halo.State, error) {
 	s, err := c.memory()
 	c.left = true

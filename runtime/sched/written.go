@@ -13,10 +13,10 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// Written returns prog such that runs by plans are runs of the loops as they are written, if these are predicted to take clearly less time
-// on machine m and may replace tiles: the run is on one rank, or in one process and has a batch; nobody asks for several CPUs, and each of
-// the options that the plans were made with says nothing else. If the user has named the kernel of a single nest, only this kernel may
-// replace its tiles. Tiles of several nests begin anew in each run of a nest, so that loops in Go may replace them, too.
+// Written returns prog such that runs by plans are runs of the loops as they are written, if these are predicted to take clearly
+// less time on machine m and may replace tiles: the run is on one rank, or in one process with a batch; nobody asks for several CPUs, and
+// the options with which the plans were made (each) ask for nothing else. If the user has named the kernel of a single nest, only this
+// kernel may replace its tiles. Tiles of several nests begin anew in each run of a nest, so that loops in Go may replace them, too.
 //
 // Errors: options ask for these loops, and they cannot replace the tiles.
 func (prog *Program) Written(plans []*plan.Plan, each []plan.Options, m *cost.Machine) (*Program, error) {
@@ -120,8 +120,8 @@ func (prog *Program) Weighed() string {
 	return fmt.Sprintf("%s for the loops as they are written, %s in tiles", duration(prog.weighed.Loops), duration(prog.weighed.Tiles)) + map[bool]string{true: ", if each item is as large as it may be"}[hasItems(prog.steps())]
 }
 
-// OneRank returns what one rank is predicted to take instead of the ranks of these plans, and what these take, if that is more and nothing but
-// their number requires tiles; else "". tiled is what Written has returned for a rank that needs tiles; nil: the loops run as they are written.
+// OneRank returns the predicted times of one rank and of the ranks of these plans, if one rank takes less time, and nothing but the number
+// of ranks requires tiles; else "". tiled is what Written has returned for a rank that needs tiles; nil: the loops run as they are written.
 func (prog *Program) OneRank(plans []*plan.Plan, tiled *Program) string {
 	if prog.weighed == nil {
 		return ""
@@ -147,8 +147,8 @@ func duration(seconds float64) string {
 	return fmt.Sprintf("%.0f s", seconds)
 }
 
-// LosesLoops returns what the loops as they are written are predicted to take, and tiles, which the run needs for another
-// reason, if tiles take clearly longer: by a tenth of a second, and ten times as long; else "".
+// LosesLoops is for a run that needs tiles for another reason. It returns the predicted times of the loops as they are written and of
+// tiles, if tiles take clearly longer: by a tenth of a second, and ten times as long; else "".
 func (prog *Program) LosesLoops() string {
 	if !prog.written() || prog.weighed.Tiles < max(prog.weighed.Loops+0.1, 10*prog.weighed.Loops) {
 		return ""
