@@ -94,7 +94,7 @@ func (c *Column) Run(k int) int {
 }
 
 // levels computes levels from..to of tile k, and returns the number of iterations. A time slab computes the first slabs levels with
-// iterations; if slabs is 0, there is none. saves says that the block is read when the tile is done.
+// iterations; if slabs is 0, there is none. For begins see Run. saves says that the block is read when the tile is done.
 func (c *Column) levels(k, from, to, slabs int, begins, saves bool) (points int) {
 	w, p := c.w, c.w.plan
 	for level := from; level <= to; level++ {

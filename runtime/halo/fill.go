@@ -73,7 +73,7 @@ func (f *filler) content(v int, b *kernel.Block, q []int, x, lo, hi, k int) {
 	for y := range q {
 		r[y] = q[y] - src.Dist[y]
 		if y > 0 && y != x && (r[y] < b.Origin[y] || r[y] > f.last[y]) {
-			// The block lacks the line: then no iteration reads the cells that it would give, as lo..hi spans cells that nothing reads, too.
+			// The block lacks the line. So no iteration reads the cells that would be copied from it: lo..hi may have such cells.
 			stored = false
 		}
 	}

@@ -175,7 +175,7 @@ func (g *givenRows[T]) prepare(c *stream[T]) {
 		g.fixed(c, row)
 	case g.g.Kind == kernel.Interleaved:
 		if row.laid.has(g.at(c), c.spans.shift, c.count, c.spans.lanes) && !g.g.Guarded {
-			return // as for rows of a product, which read the same row of a factor
+			return // the row before has read the same cells, as in a matrix product
 		}
 		if !g.interleaved(c, row.cells) {
 			g.scattered(c, row)

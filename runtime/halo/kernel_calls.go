@@ -63,11 +63,11 @@ func (k *kernelCalls[T]) steps(run func(*int), s rowSteps, kept int) {
 	if full1-full0+1 < walk.LeastFull { // all steps with masks
 		full0, full1 = s.end, s.end-1
 	}
-	streams := false
+	streaming := false
 	for _, c := range k.pointed {
-		streams = streams || c.streamed.on
+		streaming = streaming || c.streamed.on
 	}
-	if streams {
+	if streaming {
 		k.streamingSteps(run, s.end-s.first, full0-s.first, full1+1-s.first)
 	} else {
 		f := k.frame

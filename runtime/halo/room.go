@@ -18,7 +18,7 @@ type laneRoom struct {
 	bufferRows, bufferInner int // rows of the buffer; rows for each value of coordinate 1
 	slots                   int // number of values of coordinate 1 that the buffer holds
 
-	streams int // streams with memory: the other ones never compute in tiles of a single slab
+	streams int // streams with memory: only one, if tiles have a single slab that streams do not share; else all
 
 	// shared: the streams compute rows of one slab, one below the other, in one circular buffer. Each stream is lag steps behind the one
 	// before, and the last is lead steps behind the first.

@@ -10,7 +10,7 @@ func (r *timeSlabs[T]) runSharedSlabs(slabs int) {
 			r.begin(&r.streams[i], slab)
 		}
 		r.lastRow, r.calls.frame[kernel.FrameTail] = 0, 0
-		if c := &r.streams[0]; r.active(c) < r.lanes.Count {
+		if c := &r.streams[0]; r.planeLanes(c) < r.lanes.Count {
 			r.calls.frame[kernel.FrameTail] = 1 << r.lanes.LaneIndex(c.count-1)
 		}
 		for number := 0; number < r.tile.rows; number += r.lanes.Streams {

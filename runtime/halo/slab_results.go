@@ -24,7 +24,7 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 			w.q[0] = c.level + l
 			from := rowCells{data: bytes(cells), at: at + (r.lanes.Skew*l-c.spans.shift)*step + r.lanes.LaneIndex(l), step: step}
 			if r.inPlane(c, v, l) {
-				from = rowCells{data: bytes(r.planes.of[v]), at: r.planes.at(r.active(c)-l, c.number), step: 1}
+				from = rowCells{data: bytes(r.planes.of[v]), at: r.planes.at(r.planeLanes(c)-l, c.number), step: 1}
 			}
 			if z := r.narrow[v]; z != nil {
 				from.convert = z.out
@@ -51,7 +51,7 @@ func (r *timeSlabs[T]) someInRow(c *stream[T], v int) bool {
 // (r.last = 1) the next stream has overwritten the plane. A plane that is missing from CarryOut is not written, since only dead statements
 // would read it. A plane of an int32 may hold the results plus a constant (Plus); such results are not taken from the plane.
 func (r *timeSlabs[T]) inPlane(c *stream[T], v, l int) bool {
-	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.active(c) - l})
+	return r.last > 1 && r.planes.of[v] != nil && r.lanes.Values[v].Plus == 0 && slices.Contains(r.lanes.CarryOut, kernel.LanePlane{Value: v, Level: r.planeLanes(c) - l})
 }
 
 // beginResults finds which results of stream c's slab may be final, and whether entire rows are read after they are complete (keeps). This
@@ -76,9 +76,9 @@ func (r *timeSlabs[T]) beginResults(c *stream[T]) {
 	}
 }
 
-// active returns the number of the lane that writes planes, counted from 1: the highest active lane of stream c. If streams have slabs of
-// their own, or the kernel has no tail mask, the highest lane of the vector writes planes, even if it is idle.
-func (r *timeSlabs[T]) active(c *stream[T]) int {
+// planeLanes returns the number of lanes up to and with the one that writes planes: the highest active lane of stream c. If streams
+// have slabs of their own, or the kernel has no tail mask, the highest lane of the vector writes planes, even if it is idle.
+func (r *timeSlabs[T]) planeLanes(c *stream[T]) int {
 	if r.lanes.TailMask && r.room.shared {
 		return c.count
 	}
@@ -88,7 +88,7 @@ func (r *timeSlabs[T]) active(c *stream[T]) int {
 // copiesPlanes reports whether planes must be copied from stream c's row: its slab is the last,
 // the block needs the planes, and no lane of the slab writes them.
 func (r *timeSlabs[T]) copiesPlanes(c *stream[T]) bool {
-	return !r.tile.ends && c.count < r.active(c) && r.tile.hi == c.level+c.count-1
+	return !r.tile.ends && c.count < r.planeLanes(c) && r.tile.hi == c.level+c.count-1
 }
 
 // giveRows does what give does, if all results of the row are final and go to rows of the array.

@@ -136,7 +136,7 @@ func (r *timeSlabs[T]) pointWords(c *stream[T], i, v int) []int {
 		w[r.lanes.StreamCarryIn(k)] = kernel.Address(r.planes.of[in.Value], r.planes.at(in.Level, c.number)+v+r.lanes.Skew*in.Level)
 	}
 	for k, out := range r.lanes.CarryOut {
-		top := r.active(c)
+		top := r.planeLanes(c)
 		at := r.planes.at(out.Level, c.number) + v - r.lanes.Skew*(top-out.Level)
 		if top < r.lanes.Count {
 			at -= r.lanes.LaneIndex(top - out.Level)
@@ -213,7 +213,7 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	if c.spans.skip {
 		return
 	}
-	r.found(c)
+	r.countRow(c)
 	for i := range r.w.border.in {
 		r.await(c, &r.w.border.in[i])
 	}
@@ -234,8 +234,8 @@ func (r *timeSlabs[T]) prepare(c *stream[T]) {
 	r.beginLines(c)
 }
 
-// found counts stream c's row, which is computed.
-func (r *timeSlabs[T]) found(c *stream[T]) {
+// countRow counts stream c's row and its iterations as computed.
+func (r *timeSlabs[T]) countRow(c *stream[T]) {
 	if r.w.counts == nil {
 		return
 	}

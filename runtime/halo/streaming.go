@@ -51,7 +51,7 @@ func (c *stream[T]) unstoredSteps(step int) int {
 }
 
 // beginLines decides whether stream c's row is stored while it is computed. A row that takes the place of the row above is not: each call
-// first reads vectors of the row above some steps back, and these are overwritten by then.
+// of the kernel begins with vectors of the row above from some steps back, which the row has already overwritten.
 func (r *timeSlabs[T]) beginLines(c *stream[T]) {
 	if len(c.results.values) != 1 || c.count < r.lanes.Count || r.lanes.InPlace > 0 && !r.room.shared { // lines need all lanes, see Streaming
 		return

@@ -92,7 +92,7 @@ func (u *UnwrittenCells) fillRows(begin, end int) {
 		lo, hi := view.Lo[inner], view.Hi[inner]
 		row.at -= lo
 		if row.rows > 1 && !row.tried(u.cell, lo, hi) {
-			row.rows, single = 1, true // of the cells without a value, the first one in order must fail
+			row.rows, single = 1, true // row by row, so that the first cell in order whose content has no value fails
 		}
 		if row.rows == 1 {
 			row.fill(u.cell, lo, hi, 0)
