@@ -39,7 +39,7 @@ func (e End) Words(words []int) (few int) {
 	return max(0, e.Reach-words[1])
 }
 
-// NoEnd sets the words for rows of which all cells are beside those of the row.
+// NoEnd sets the words for rows that read nothing beyond bounds.
 func NoEnd(words []int) {
 	clear(words)
 	words[0], words[1] = 1<<30, 1<<30

@@ -30,8 +30,8 @@ type Looks struct {
 // piece must take much longer than that, and a run that is to end must not wait for it.
 const Piece = 1 << 14
 
-// Due is called before n iterations of an outermost loop. It reports whether the loop must call Looks.Look. Go copies it into
-// the loop, whose rows may be short.
+// Due is called before n iterations of an outermost loop. It reports whether the loop must call Looks.Look. Due must be inlined,
+// because the loop's rows may be short.
 func (f *Fields) Due(n int) bool { return f.Looks.past(n * f.Within) }
 
 // past counts n iterations, and reports whether a check is due.

@@ -48,7 +48,7 @@ func (f *Front) For(p *plan.Plan) *Front {
 	return f
 }
 
-// clearlyNarrow is the part of the cycles of long vectors that shorter ones may take, which compute in their place.
+// clearlyNarrow times the cycles of long vectors is the most that shorter ones may take to compute in their place.
 const clearlyNarrow = 0.85
 
 // WithNarrow returns v with a Front that may leave runs to narrow, of a version with shorter vectors.
@@ -224,7 +224,7 @@ func (f *Front) cycles(p *plan.Plan) float64 {
 			all += float64(rows) * unevenRow
 		}
 	}
-	begins, ends := slopes[0]+f.Skew, slopes[1]+f.Skew // in steps: see Slopes
+	begins, ends := slopes[0]+f.Skew, slopes[1]+f.Skew // in steps: see FrameSlope
 	steps := func(rows int) int {                      // whole chunks of them: see package vector
 		all := f.Before + width + max(0, ends*(rows-1)) - min(0, begins*(rows-1))
 		return (all + f.Lanes - 1) / f.Lanes * f.Lanes

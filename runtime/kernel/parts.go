@@ -16,7 +16,7 @@ func parts(p *plan.Plan) int {
 	return outermost(p)
 }
 
-// Within is about how many iterations of the nest of p are within one of its outermost loop.
+// Within is about how many iterations of the nest of p are within one iteration of its outermost loop.
 func Within(p *plan.Plan) int {
 	if p.Nest.Levelled {
 		return 1
@@ -25,7 +25,7 @@ func Within(p *plan.Plan) int {
 	return int(max(1, points/int64(outermost(p))))
 }
 
-// outermost is the number of iterations of the outermost loop of the nest of p; 1 if it is less, or if the loop has other bounds
+// outermost is the number of iterations of the outermost loop of the nest of p, at least 1. It is 1 if the loop has other bounds
 // than forms of parameters.
 func outermost(p *plan.Plan) int {
 	lo, hi := math.MinInt/2, math.MaxInt/2

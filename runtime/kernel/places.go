@@ -71,15 +71,15 @@ func (g *PlaceGroup) Nothing(reduced []Reduced) bool {
 	return reduced[g.Reduce].Value.Cell(0) == none
 }
 
-// Lowest offers an iteration whose loops have the given values. It is the first of some iterations that no other call offers if
-// their values are the lowest of the type. If a value is not, then no such offer becomes the place.
+// Lowest offers an iteration with the lowest value of the type, in which the loops have the given values. Collect leaves out such
+// iterations: this is the first of some, and stands for all of them. If any value is higher, no such offer becomes the place.
 func (g *PlaceGroup) Lowest(reduced []Reduced, at []int) {
 	_, none := g.lowest(reduced)
 	g.offer(reduced, none, at)
 }
 
-// Collect adds lanes to the reductions, and resets them: a vector with their values, and one for each place. A vector has so
-// many bytes, and lanes that count begin with the given one.
+// Collect adds lanes to the reductions, and resets them. They are a vector with values, and one for each place; vector is the
+// size of each in bytes. Lanes before first do not count.
 func (g *PlaceGroup) Collect(reduced []Reduced, lanes []byte, vector, first int) {
 	of, none := g.lowest(reduced)
 	loops := element.Named("int32")

@@ -68,16 +68,16 @@ const (
 	resultByte     = 0.025e-9 // from a tile into its array
 	mostEdges      = 2.5      // this factor grows with the number of loops, up to mostEdges
 	wholeEdges     = 1.5      // in skewed storage
-	edgedRun       = 1e-3     // seconds of a run with fewLevels that take this factor: a longer one has longer rows
-	edgedFew       = 20e-3    // seconds of a run with fewer levels
+	edgedRun       = 1e-3     // at most so many seconds of a run take this factor: longer runs have longer rows
+	edgedFew       = 20e-3    // instead of edgedRun, with less than fewLevels
 	fewLevels      = 16       // with fewer, lanes across levels are idle
 	eachRow        = 3e-9     // of a vector kernel on entire arrays
 	eachBox        = 10e-9
-	edgeCell       = 1.2e-9 // beyond a bound
+	edgeCell       = 1.2e-9 // that a boundary gives
 	eachRun        = 80e-9  // of a vector kernel, to find the boxes
 	eachSum        = 0.8e-6 // of a run of a vector kernel, to take a sum of floats from lanes
 	shareWork      = 10e-6  // with other CPUs
-	mostParts      = 4      // sharing may take at most a fourth of a nest's time
+	leastShared    = 4      // times shareWork: a nest that takes less time is not shared
 	mostPasses     = 1.5    // a nest that overwrites its cells less often moves as much from and to memory in tiles as in entire arrays
 	fewBytes       = 1 << 20
 	storedLevels   = 8 // of an array that has a dimension for each loop; the loops may store fewBytes more than tiles
@@ -86,11 +86,11 @@ const (
 // A Weighing is the choice between tiles and the loops as they are written. The zero value is that of a program without nests.
 type Weighing struct {
 	Loops, Tiles float64 // predicted seconds
-	decides      float64 // Loops, with what strips outside of batches take in Go: they only replace such loops
+	decides      float64 // what is compared with Tiles: Loops, but strips outside of batches count as the loops that they replace
 	longest      float64 // predicted seconds of the longest part of a run that cannot be ended
 	refused      string  // why there must be tiles; "": the times decide
 	Asked        bool    // for the loops, whatever they take: see plan.Options.Written
-	untimed      bool    // Tiles lacks nests, whose tiles take long or may have no other form
+	untimed      bool    // Tiles lacks nests whose tiles were not predicted, because other things decide
 }
 
 // severalRanks is why the run of several ranks must be one of tiles.
@@ -163,8 +163,8 @@ func (l AsLoops) beatsShared(p *plan.Plan, o plan.Options, x *price, m *cost.Mac
 	return err == nil && x.decides < clearlyWritten*tileSeconds(one, m, x, false)/float64(p.CPUs)
 }
 
-// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that several CPUs are asked for, of which the loops,
-// in Go, use one, and tiles may make use.
+// unasked refuses loops that replace tiles only if somebody asks for them. cpus says that several CPUs are asked for and tiles may use
+// them, but the loops, in Go, use one.
 func (w *Weighing) unasked(p *plan.Plan, loops AsLoops, x *price, cpus bool) {
 	switch {
 	case cpus:
@@ -185,10 +185,10 @@ func storesMore(p *plan.Plan, vector bool) bool {
 // A price is what one run of a nest takes as its loops are written, in seconds.
 type price struct {
 	seconds, decides float64 // see Weighing.decides
-	content          float64 // of seconds, before the loops
+	content          float64 // part of seconds, before the loops run
 	vector, front    bool    // see AsLoops.iteration
 	moves            float64 // what a run in tiles moves from and to memory, if its price lacks that
-	total, edges     float64 // see tileSeconds
+	total, edges     float64 // bytes of arrays, and the factor for edges of tiles
 }
 
 // price predicts a run of the nest of p.
@@ -288,8 +288,8 @@ func (w *Weighing) Written() bool {
 }
 
 // iteration predicts the seconds of an iteration whose cells are in the caches, and those by which it is compared with tiles:
-// see Weighing.decides. vector says that a vector kernel computes the latter; then the run can be ended. front says that the
-// kernel has lanes across rows.
+// see Weighing.decides. vector says that decides is for a vector kernel, whose runs can be ended. front says that the kernel of
+// seconds has lanes across rows.
 func (l AsLoops) iteration(p *plan.Plan, points int64) (seconds, decides float64, vector, front bool) {
 	seconds, vector = l.alongRows(p, points)
 	if l.Front == nil || points == 0 || p.Empty {
@@ -371,7 +371,7 @@ func Even(n *plan.Nest) bool {
 func (l AsLoops) Divided(p *plan.Plan) (x, cpus int) {
 	points, _ := p.Points()
 	seconds, _, vector, front := l.iteration(p, points)
-	if !vector || front || p.CPUs < 2 || seconds*float64(points) < mostParts*shareWork {
+	if !vector || front || p.CPUs < 2 || seconds*float64(points) < leastShared*shareWork {
 		return -1, 1
 	}
 	for _, x := range l.Apart {

@@ -173,8 +173,8 @@ func storedBytes(p *plan.Plan, rows bool) (all float64) {
 	return all
 }
 
-// arrayBytes are the bytes of the given and returned arrays of a nest: total in all, and again in those whose cells it visits
-// several times. An iteration reads and writes each bytes of those arrays that a core's cache does not hold.
+// arrayBytes are bytes of the given and returned arrays of a nest: total of all, and again of those whose cells it visits several
+// times. each are the bytes that an iteration reads and writes in arrays that a core's cache does not hold.
 type arrayBytes struct{ total, again, each float64 }
 
 // arraysOf returns the bytes of the arrays of the nest of p, which has so many iterations.

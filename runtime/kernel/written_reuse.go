@@ -30,7 +30,7 @@ func movedInto(p *plan.Plan, cache float64, held int) (each float64) {
 				}
 				cells, key = cells*reach, key+fmt.Sprint(trimmed(sub.Iters))
 			}
-			if !counted[key] { // neighbors are the same cells
+			if !counted[key] { // visits at constant distances are of the same cells
 				counted[key] = true
 				used += min(cells, cellsOf(p, arr), float64(plan.Product(sides[from:]))) * movedSize(p, arr, held)
 			}
@@ -54,7 +54,7 @@ func movedSize(p *plan.Plan, arr *plan.Array, held int) (bytes float64) {
 	return bytes
 }
 
-// onLevels returns the coefficients of a form in the coordinates of levels that are not shifted, each against the one before.
+// onLevels returns the coefficients of a form in coordinates without slopes: no level is shifted against the one before.
 func onLevels(iters, slopes []int) []int {
 	out := slices.Clone(iters)
 	for x := 1; x < len(out); x++ {

@@ -38,7 +38,7 @@ type Interleaver[T Lane] struct {
 // lostSquares are the most squares that Deinterleave transposes together if a lane has no row.
 const lostSquares = 32
 
-// interleaveCode are the functions for vectors and lanes of given sizes. Each takes a frame.
+// interleaverCode are the functions for vectors and lanes of given sizes. Each takes a frame.
 type interleaverCode struct {
 	deinterleave, deinterleaveEdge, interleave, interleaveEdge, stream, streamEdge, fetch func(frame *uintptr)
 
@@ -148,7 +148,7 @@ func within(first, end, n int) uintptr {
 }
 
 // An extent says at which steps rows have cells: none before step from or from step to on; every row
-// at steps full up to, but not including, end. met is end, but of the rows that are not empty.
+// at steps full up to, but not including, end. met is what end would be without the empty rows.
 type extent struct{ from, to, full, end, met int }
 
 func (z *Interleaver[T]) extent(rows []Row[T]) extent {
