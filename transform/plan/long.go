@@ -1,7 +1,7 @@
 package plan
 
 // longRun is the least ratio of how far levels move during the run, along one dimension, to their own extent, for which a run is long.
-// Tiles and edges span the way that levels move, and at most one part in longRun of them has work at a time.
+// Tiles and edges span the entire way that levels move: the greater the ratio, the smaller the part of them that has work at a time.
 const longRun = 1
 
 // long returns Plan.Long.

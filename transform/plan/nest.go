@@ -230,7 +230,7 @@ func (n *Nest) Distances() [][]int {
 }
 
 // AnyRowFirst reports whether a level has planes of rows, and its rows may be computed in any order: no row reads what another row of the
-// level computes or, in place, overwrites. There, iteration p overwrites the result at p - c, which p - c + d reads.
+// level computes or, in place, overwrites. In place, iteration p overwrites the result at p - c, which p - c + d reads.
 func (n *Nest) AnyRowFirst() bool {
 	last := len(n.Dims) - 1
 	if last < 3 {

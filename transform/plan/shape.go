@@ -161,7 +161,7 @@ func (p *Plan) retile(extent, tile []int) []int {
 }
 
 // cutTile cuts the tiles along the mapping dimension into N sub-tiles if they are grouped
-// vertically: into sub parts or, if sub is 0, into the number that costs least [P1] (5).
+// vertically: N is sub or, if sub is 0, the number that costs least [P1] (5).
 func (p *Plan) cutTile(extent, tile []int, sub int) error {
 	p.Sub = 1
 	m := p.Map

@@ -228,8 +228,8 @@ func (s *Space) box() (lo, hi []int, ok bool) {
 	return lo, hi, ok
 }
 
-// contradictory reports whether two opposite inequalities exclude one another. Shrink shows that only step by step where they are skewed,
-// and takes few steps.
+// contradictory reports whether two opposite inequalities exclude one another. If they are skewed, Shrink would need many steps to show
+// that, and it takes only a few.
 func (s *Space) contradictory() bool {
 	for i, q := range s.Ineq {
 		for _, r := range s.Ineq[:i] {

@@ -1,6 +1,6 @@
 package plan
 
-// StepOf is the time step, counted from that of tile 0 of the first worker, in which a worker runs tile k of the column at col.
+// StepOf is the time step in which a worker runs tile k of the column at col. Tile 0 of the first worker is in step 0.
 //
 //	hyperplane, overlap    k + Σ w_x + Σ ⌊w_x/m_x⌋ + L·c     Π^G = (1, 1, .., 1)
 //	hyperplane, blocking   k + Σ w_x + L·c                   Π^G = (1, 0, .., 0)

@@ -189,8 +189,8 @@ func (p *Plan) FaceBox(col []int, dir *Direction, v int, lo, hi []int) bool {
 	return true
 }
 
-// FaceBytes is the length of the face that tile k of the column at col sends in direction dir, in
-// skewed storage, of the signal; 0 means that it sends none. lo and hi are scratch.
+// FaceBytes is the length of the face that tile k of the column at col sends in direction dir or, in
+// skewed storage, of its signal; 0: it sends none. lo and hi are scratch.
 func (p *Plan) FaceBytes(col []int, k int, dir *Direction, lo, hi []int) int {
 	if p.whole {
 		return signalBytes

@@ -20,9 +20,11 @@ type cut struct {
 	Levels      int   // levels of all windows
 	Done        int   // levels before the first window
 	Below       int   // levels right below Lo whose results a state supplies
-	Long        int   // about how many levels epochs of a run have whose levels are few beside it: the extent of one, as a shorter epoch wastes time while its pipeline fills, and a longer one leaves the caches; else 0
 	Alike       bool  // windows but the first and the last differ only in their place, or there is one
 	move        []int // from a level to the next
+	// Long is 0, unless the run is long (see longRun): then it is a good number of levels for an epoch, about the extent of a level.
+	// Shorter epochs lose time while their pipelines fill, and longer ones leave the caches.
+	Long int
 }
 
 // cutInto cuts the run as o says: Lo and Hi become those of the first window.
@@ -97,9 +99,9 @@ func (p *Plan) chooseMove() {
 	}
 }
 
-// Window returns the plan of the window of as many levels, at most p.Epoch, that begins after so many levels of p. A
-// window of fewer levels has the tiles, workers and edges of the others. If the run is not cut, the window is p. If levels is 0,
-// the window of a run that is cut has the box of the entire run, and tiles that do not cover it.
+// Window returns the plan of the window that begins when the given number of p's levels (after) are computed, and has the given number of
+// levels, at most p.Epoch. A shorter window has the tiles, workers and edges of the others. If the run is not cut, the window is p. If
+// levels is 0, the window of a run that is cut has the box of the entire run, and tiles that do not cover it.
 func (p *Plan) Window(after, levels int) *Plan {
 	if p.Windows == 1 {
 		return p

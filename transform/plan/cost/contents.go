@@ -46,7 +46,7 @@ type contents struct {
 	q       []int
 	key     []byte
 	shape   []byte
-	sample  bool    // rows of the last tile were left out, wherever they lie
+	sample  bool    // a sample of rows stood for the last tile that was examined
 	effort  *Effort // that the search has left; nil: unlimited
 	sampled int     // rows of a tile that stand for the others; 0: see edgeCounter
 	rough   bool    // some tile was examined less closely than by an exact simulation
@@ -135,9 +135,9 @@ func (c *contents) at(col []int, k int) *content {
 	return what
 }
 
-// crossed returns, in shape, what determines the content of tile k of the column at col, wherever the space crosses the tile: how far
-// the iterations of the tile's surroundings, a box, lie within these, if near, and how much each inequality cuts off this box. It is
-// empty if there are none. A wide tile of levels that move is crossed at another place than the next one.
+// crossed returns, in shape, what determines the content of tile k of the column at col, wherever the space crosses the tile: the extent of
+// a box of the iterations in the tile's surroundings, its distances from their ends, if short, and how much each inequality cuts off it.
+// shape is empty if there are no iterations. A wide tile of levels that move is crossed at another place than the next one.
 func (c *contents) crossed(col []int, k int) []byte {
 	p := c.p
 	held := holdsLevelsBelow(p, col, k, c.faceLo, c.faceHi)

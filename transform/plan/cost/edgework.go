@@ -17,7 +17,7 @@ type edgeWork struct {
 	filled  float64 // exterior cells that are filled
 	swept   float64 // filled cells that are filled as fast as results are stored: in long rows, in a cache
 	far     float64 // filled cells in long rows that no cache holds
-	flow    float64 // results that would be stored in the time of these
+	flow    float64 // how many results could be stored in the time that the far cells take
 	stored  float64 // results that are copied to the returned arrays
 }
 
@@ -63,7 +63,7 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 		size += p.Nest.Arrays[p.Nest.Values[v].Array].Size
 	}
 	w.cached = plan.BytesOf(append([]int{size}, p.LevelExtent()[1:]...)...) <= usualLast
-	if w.moves = 1; p.KeepsWhole() { // it is read; skewed storage is also read and written back, where tiles have blocks in a cache
+	if w.moves = 1; p.KeepsWhole() { // initial content is read; skewed storage is read and written back, but a block stays in a cache
 		w.moves = 3
 	}
 	if l.all > 0 && l.across == plan.AcrossLevels && n > 1 {

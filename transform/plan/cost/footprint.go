@@ -71,18 +71,18 @@ func middleRow(p *plan.Plan) int {
 // streamsLines reports whether a kernel that can stream rows while it computes them does so: exactly
 // one result is returned completely, by a single rank, and it is large enough.
 func streamsLines(p *plan.Plan) bool {
-	given := -1
+	returned := -1
 	for v := range p.Nest.Values {
-		if givesAll(p.Nest, v) && given >= 0 || plan.Product(p.Grid) > 1 {
+		if givesAll(p.Nest, v) && returned >= 0 || plan.Product(p.Grid) > 1 {
 			return false
 		} else if givesAll(p.Nest, v) {
-			given = v
+			returned = v
 		}
 	}
-	if given < 0 {
+	if returned < 0 {
 		return false
 	}
-	a := &p.Nest.Arrays[p.Nest.Values[given].Array]
+	a := &p.Nest.Arrays[p.Nest.Values[returned].Array]
 	_, extent, err := a.Extent(p.Params)
 	if err != nil {
 		return false

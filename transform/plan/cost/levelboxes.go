@@ -24,9 +24,9 @@ func (c *contents) boxes(what *content) bool {
 	return false
 }
 
-// between adds the levels of the tile between two, which have these extents, to the content. It returns false if one of them is
-// no box. If bounds are not rounded, the extent is a concave function of the level: if two levels and the one in their middle lie on
-// a line, then so do all between them.
+// between adds the levels between first and last, whose extents are low and high, to the content. It returns false if one of them
+// is no box. If bounds are not rounded, the extent is a concave function of the level: if two levels and the one in their middle lie
+// on a line, then so do all between them.
 func (c *contents) between(first, last int, low, high []int, what *content) bool {
 	levels := last - first - 1
 	if levels < 1 {
@@ -57,7 +57,7 @@ func (c *contents) between(first, last int, low, high []int, what *content) bool
 	return c.between(first, at, low, middle, what) && c.between(at, last, middle, high, what)
 }
 
-// straight reports whether the extents of three levels lie on a line. The middle one is so many levels from the others.
+// straight reports whether the extents of three levels lie on a line. below and above are the distances between the levels.
 func straight(low, middle, high []int, below, above int) bool {
 	for x := range middle {
 		if (middle[x]-low[x])*above != (high[x]-middle[x])*below {

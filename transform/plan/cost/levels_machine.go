@@ -28,9 +28,9 @@ const (
 	pacedStore = 0.4e-9 // a result that is stored
 )
 
-// Fittest returns the index of the kernel that takes the least time for a run of the nest on one CPU,
-// by built-in figures. Kernels have what With needs, and are for storage that is not skewed; Run is
-// what the given arrays of a row take if lanes are levels. The first kernel is the best for large parameters, so another one must take clearly less time.
+// Fittest returns the index of the kernel that takes the least time for a run of the nest on one CPU, by built-in figures. Kernels have
+// what With needs, and are for storage that is not skewed. If lanes are levels, Run is the time that the given arrays of a row take. The
+// first kernel is the best for large parameters, so another one must take clearly less time.
 func Fittest(nest *plan.Nest, params []int, kernels []Kernel) int {
 	const clearly, fewTiles, fewRows, wide = 0.75, 1 << 6, 8, 48
 	p, err := plan.New(nest, params, plan.Options{Ranks: 1, CPUs: 1})

@@ -17,8 +17,8 @@ func (m Memory) Total() int64 {
 	return plan.AddBytes(plan.AddBytes(m.Levels, m.Faces), plan.AddBytes(plan.AddBytes(m.Given, m.Results), m.Ordered))
 }
 
-// MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch memory and the program itself. If the
-// faces alone need more than enough bytes, the result has only some of them: a plan that is not taken may have millions of edges.
+// MemoryOf returns the memory that a rank of p needs. It does not include the kernel's scratch memory and the program itself. Once the
+// faces need more bytes than the parameter enough, no more are added: a plan that is not taken may have millions of edges.
 func MemoryOf(p *plan.Plan, rank int, enough int64) Memory {
 	var m Memory
 	for e := range p.UnorderedEdgesOf(rank) {
@@ -136,7 +136,7 @@ func Share(p *plan.Plan) int64 {
 	return int64(bytes / float64(plan.Product(p.Grid)))
 }
 
-// extentBytes is the size of so many cells of a along each dimension.
+// extentBytes is the size in bytes of a box of cells of a with the given extent.
 func extentBytes(a *plan.Array, extent []int) float64 {
 	return float64(plan.BytesOf(append([]int{a.Size}, extent...)...))
 }

@@ -68,7 +68,8 @@ func (c *chooser) finalists() []*candidate {
 	return final
 }
 
-// predict simulates x and returns true. It returns false if the simulation takes more than the effort most, or more than is left.
+// predict simulates x, from so many rows of a tile (Predictor.Rows), and returns true. It returns false if that takes more effort than
+// most, or than is left.
 func (c *chooser) predict(x *candidate, rows, most int) bool {
 	if x.simulated && x.rows == 0 {
 		return true

@@ -230,7 +230,7 @@ func (c *chooser) tileMost() float64 {
 	return plan.TileMost
 }
 
-// heights tries tiles of the given sides and several heights: the given height, multiplied and divided by powers of factor.
+// heights tries tiles of the given sides and several heights: the given one, multiplied and divided by the first powers (most) of factor.
 func (c *chooser) heights(p *plan.Plan, side []int, factor float64, most int) {
 	k := p.Map
 	cross := 1.0

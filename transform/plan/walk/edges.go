@@ -21,7 +21,7 @@ type edge struct {
 	Reach  int // of Outer: the most by which the value grows along a flow distance
 }
 
-// sortedEdges sorts the inequalities of p's space.
+// sortedEdges sorts the inequalities of p's space. The result has no Left, Right, Cells and Reach: see NewEdges.
 func sortedEdges(p *plan.Plan) (out Edges) {
 	for i := range p.Space.Ineq {
 		c := p.Space.Ineq[i].A[len(p.Side)-1]

@@ -13,7 +13,7 @@ type finals struct {
 	p      *plan.Plan
 	lo, hi []int // the box of the tile's iterations
 	slices [][]slice
-	levels []Span // per value: levels that may have final results, by the slices of which the index depends on the level only
+	levels []Span // per value: levels that may have final results, as far as slices tell whose index depends on the level only
 	// stays has, per value and per write that may overwrite its results, the inequalities that an
 	// iteration satisfies exactly if that write of its cell exists.
 	stays [][]*plan.Space
@@ -129,7 +129,7 @@ func (f *finals) always(v int) bool {
 	return len(f.p.Nest.Values[v].Overwrites) == 0 && len(f.slices[v]) == 0
 }
 
-// allFinal reports whether all results of value v in the level of q are final, q being one of them.
+// allFinal reports whether all results of value v in the level of iteration q are final.
 func (f *finals) allFinal(v int, q []int) bool {
 	val := &f.p.Nest.Values[v]
 	for _, s := range f.slices[v] {

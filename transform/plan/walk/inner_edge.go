@@ -1,10 +1,10 @@
 package walk
 
-// An innerEdge is the exterior of a level in inner tiles: along every dimension but that of rows, these lie inside the level's iterations
-// and inside the iterations of all levels that read it. All inner tiles have the same boxes along the rows.
+// An innerEdge is the exterior of a level in its inner tiles. An inner tile lies, along every dimension but that of rows, inside the
+// iterations of the level and of all levels that read it. All inner tiles have the same boxes along the rows.
 type innerEdge struct {
 	bounds bool  // lo and hi are known
-	lo, hi []int // where such tiles lie; along the rows, the tile for which boxes were found
+	lo, hi []int // where inner tiles lie; along the rows, the sides of the tile for which boxes were found
 	known  bool  // exterior is known
 	alike  bool  // the level below has the same boxes, moved by still; see copied
 	exterior

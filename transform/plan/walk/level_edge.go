@@ -345,7 +345,7 @@ func (e *levelEdge) shifted(a, b int, d []int) bool {
 // of the user's inner loops, if both always have the same content; otherwise nil.
 func (e *levelEdge) Still() []int { return e.still }
 
-// copied moves the boxes to the front of the list of Exterior whose content can be copied from the level below.
+// copied moves those boxes to the front of Exterior's list whose content can be copied from the level below.
 func (e *levelEdge) copied(here *levelBox) {
 	// Location q is copied from q - still, unless q - still + Offset has overwritten that location: an iteration, or an earlier copy.
 	own, all, n := valueBox{Lo: here.lo, Hi: here.hi}, e.filled.Boxes, 0

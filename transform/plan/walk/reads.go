@@ -10,7 +10,7 @@ import (
 type reads struct {
 	p       *plan.Plan
 	readers []rowReaders // per value
-	edges   Edges        // sorted only
+	edges   Edges        // see sortedEdges
 	values  []int        // of the inequalities, in the row of the last Span
 	// From and To bound the iterations for which the tile fills cells: the tile's own or, in skewed storage, all.
 	From, To []int

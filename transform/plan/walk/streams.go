@@ -61,8 +61,8 @@ func StreamsOf(p *plan.Plan, streams, lanes int, mayShare bool) Streams {
 // leastLevels is the least number of levels of a tile for which slabs are worthwhile. With fewer, most lanes would be idle.
 func leastLevels(p *plan.Plan, lanes int) int { return max(p.HaloWidth[0], lanes/4) }
 
-// mostWide is how many times as wide as a row of iterations the rows of tiles with slabs are at most. Slabs need
-// rows of memory as wide as a tile; in wider tiles most of that memory would have no cell.
+// mostWide bounds the width of tiles with slabs: at most mostWide times a row of iterations. Slabs need rows
+// of memory as wide as a tile; in wider tiles most of that memory would have no cell.
 const mostWide = 16
 
 // Slabs reports whether tiles of p may be computed in slabs: their levels are enough, and their rows not too wide.
