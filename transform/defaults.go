@@ -17,28 +17,28 @@ func failsByDefault(n *ir.Nest) (out []diag.Diagnostic) {
 	if given == nil {
 		return nil
 	}
-	beyond := map[int]bool{}         // arrays of which a warning says that they are written beyond their bounds
-	told := map[string]bool{}        // remedies given: checks with the same first remedy need the same change
-	within := func(c ir.Check) int { // subscripts come first: cells that nothing supplies may follow from them
+	beyond := map[int]bool{}        // arrays of which a warning says that they are written beyond their bounds
+	told := map[string]bool{}       // remedies given: checks with the same first remedy need the same change
+	place := func(c ir.Check) int { // subscripts come first: cells that nothing supplies may follow from them
 		if c.Code == diag.OutOfBounds {
 			return 0
 		}
 		return 1
 	}
-	for _, c := range slices.SortedStableFunc(slices.Values(n.Analysis.Checks), func(x, y ir.Check) int { return within(x) - within(y) }) {
+	for _, c := range slices.SortedStableFunc(slices.Values(n.Analysis.Checks), func(x, y ir.Check) int { return place(x) - place(y) }) {
 		where := given.Clone()
 		for _, f := range c.Fails {
 			where.Add(paramsRow(n, f))
 		}
 		at := where.Point(defaults)
 		items := dependsOnItems(n, c.Fails, given)
-		way, _, _ := strings.Cut(c.Hint, ";") // the first of several
+		remedy, _, _ := strings.Cut(c.Hint, ";") // the first of several
 		array, written := arrayAt(n, c.At)
-		if at == nil || items || told[way] || c.Code == diag.NotSupplied && (wrongWay(n, defaults) || beyond[array]) || c.Code == diag.OutOfBounds && empty(n, array, defaults) {
+		if at == nil || items || told[remedy] || c.Code == diag.NotSupplied && (wrongWay(n, defaults) || beyond[array]) || c.Code == diag.OutOfBounds && empty(n, array, defaults) {
 			continue
 		}
 		beyond[array] = beyond[array] || written && c.Code == diag.OutOfBounds
-		told[way] = way != ""
+		told[remedy] = remedy != ""
 		shown := slices.Clone(c.Fails)
 		for _, x := range n.Numbers {
 			if anyHas(c.Fails, x.Param) {

@@ -234,7 +234,7 @@ func lowerExtends(of *ir.Program, p *plan.Nest) {
 	}
 }
 
-// lowerNumbers copies the bounds of the numbers of repeats, if more than values depends on these.
+// lowerNumbers copies the bounds of the numbers of repeats, if these decide more than values: see numbered.
 func lowerNumbers(n *ir.Nest, p *plan.Nest) {
 	if !numbered(n, p) {
 		return
