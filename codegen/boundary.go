@@ -8,8 +8,8 @@ import (
 )
 
 // beyond reports whether read r may be beyond a bound of its array, so that its boundary
-// decides which cell is read, or its guard whether one is read at all. The cell must be looked for only
-// where the read is evaluated.
+// decides which cell is read, or its guard whether one is read at all. The cell must be computed only
+// where the read is evaluated: elsewhere there may be no such cell.
 func (g *generator) beyond(r *ir.Read) bool {
 	return r.ID >= 0 && g.n.Analysis != nil && g.n.Analysis.Reads[r.ID].Beyond
 }

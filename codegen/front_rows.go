@@ -7,11 +7,11 @@ import (
 	"loopc/ir"
 )
 
-// rowsInOrder returns how many iterations a vector may have at most if a kernel with lanes along the innermost loop computes row
-// after row of entire arrays, or of strips; 1 if no such kernel may. Rows follow the order of the loops, so only two accesses to one cell in
-// the same row matter. A vector executes each statement for all of its iterations before the next statement: if that reverses
-// the two accesses, their iterations must be too far apart to be in one vector. A cell that all iterations of a row write may
-// be read only by the statement that writes it, which collects in the cell.
+// rowsInOrder returns the most iterations that a vector may have in a kernel with lanes along the innermost loop, which computes row
+// after row of entire arrays, or of strips; 1 if there can be no such kernel. Rows follow the order of the loops, so only two accesses
+// to one cell in the same row matter. A vector executes each statement for all of its iterations before the next statement: if that
+// reverses the two accesses, their iterations must be too far apart to be in one vector. A cell that all iterations of a row write
+// may be read only by the statement that writes it: this statement collects values in the cell.
 func (g *generator) rowsInOrder() (most int) {
 	if slices.ContainsFunc(g.n.Body, func(s ir.Stmt) bool { return ir.MayFailBesideLookups(ir.Value(s)) }) {
 		return 1
@@ -24,7 +24,7 @@ func (g *generator) rowsInOrder() (most int) {
 		}
 		for _, by := range g.n.Assigns(w.Array) {
 			if by > k {
-				most = min(most, g.keepsRow(w.Subs, k, by, true))
+				most = min(most, g.mostInOrder(w.Subs, k, by, true))
 			}
 		}
 	}
@@ -45,7 +45,7 @@ func (g *generator) rowsInOrder() (most int) {
 		for _, by := range g.n.Assigns(r.Array) {
 			own := by == s && g.collects(by) && slices.EqualFunc(r.Subs, g.n.Body[by].(*ir.Assign).Subs, ir.Affine.Equal)
 			if !own {
-				most = min(most, g.keepsRow(r.Subs, s, by, false))
+				most = min(most, g.mostInOrder(r.Subs, s, by, false))
 			}
 		}
 	}
@@ -73,9 +73,9 @@ func (g *generator) collects(k int) bool {
 	return !slices.ContainsFunc(g.n.Body[k].(*ir.Assign).Subs, moves)
 }
 
-// keepsRow returns how many iterations a vector may have at most so that two accesses to a cell in a row keep their order:
-// statement s accesses the cell at subs, and statement writer writes it. If s writes, too, it must be the earlier statement.
-func (g *generator) keepsRow(subs []ir.Affine, s, writer int, writes bool) (most int) {
+// mostInOrder returns the most iterations that a vector may have if two accesses to one cell in a row must keep their order:
+// statement s accesses the cell at subs, and statement writer writes it. If s writes it, too, s must be the earlier statement.
+func (g *generator) mostInOrder(subs []ir.Affine, s, writer int, writes bool) (most int) {
 	if !g.sameForm(subs, writer) {
 		if g.n.NeverMeetInRow(subs, g.n.Body[writer].(*ir.Assign).Subs) {
 			return math.MaxInt
@@ -95,7 +95,7 @@ func (g *generator) keepsRow(subs []ir.Affine, s, writer int, writes bool) (most
 	}
 	clear(apart[:last])
 	later := g.n.Steps(apart)[last] // iterations from the access to the write
-	keeps := s <= writer
+	keeps := s <= writer // of a read and a later write; a statement reads before it writes
 	switch {
 	case writes:
 		keeps = later >= 0

@@ -13,7 +13,7 @@ type initialKernel struct {
 	array     int
 	shape     *vector.Shape
 	functions []vector.Function
-	method    bytes.Buffer // fills the frame, and calls the kernel
+	method    bytes.Buffer // text of the Go method that fills the frame and calls the kernel
 }
 
 // vectorInits decides which inits have vector kernels, and adds these to the assembly of the loops.
@@ -49,8 +49,8 @@ func (g *generator) initOf(a int) *initialKernel {
 	return nil
 }
 
-// print prints the method that calls the kernel for a row. checks are slices with all cells that the row reads; names are
-// those of the array's indices.
+// print prints the method that calls the kernel for a row. checks are Go expressions for all cells that the row reads: Go checks their
+// bounds when it evaluates them, and the assembly checks none. names are the names of the array's indices.
 func (k *initialKernel) print(g *generator, names, params, checks []string, row string) {
 	outer := g.buf
 	g.buf = bytes.Buffer{}

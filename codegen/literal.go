@@ -13,7 +13,7 @@ import (
 // literal, without zero fields. Slices of numbers stay on one line.
 func goLiteral(v any) string { return literal(reflect.ValueOf(v), true) }
 
-// constants are the names of constants, by type, that no method of the type gives.
+// constants has, for each type without a method that names its constants, their Go names: entry k is the name of value k.
 var constants = map[string][]string{
 	"Role":     {"plan.Internal", "plan.In", "plan.InOut", "plan.Out"},
 	"Initial":  {"0", "plan.Computed", "plan.Given"},
@@ -76,7 +76,7 @@ func literal(v reflect.Value, typed bool) string {
 	return name + "{" + body + "}"
 }
 
-// constantName is the name of a constant, "" if v is none.
+// constantName returns the Go name of v if v is a named constant, otherwise "".
 func constantName(v reflect.Value) string {
 	t := v.Type()
 	if !v.CanUint() && !v.CanInt() {

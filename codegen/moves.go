@@ -2,13 +2,13 @@ package codegen
 
 import "loopc/ir"
 
-// mostMoved is the most operations and operands that a choice by moves evaluates.
+// mostMoved is the most operations and operands of a select that is chosen by moves: all of them are evaluated each time.
 const mostMoved = 24
 
-// moves reports whether a select is best chosen by conditional moves: its condition joins others, and both values cost little. Go has
-// such moves for integers wider than bytes, and makes them of an if that only sets a variable to another one, but not where conditions
-// are joined: there it jumps, and the processor guesses. All is evaluated then, so nothing may fail, or need the condition to be within
-// the bounds.
+// moves reports whether a select is best chosen by conditional moves, one per comparison: its condition joins comparisons by && and
+// ||, and both values cost little. Of an if that only copies a variable, Go makes a conditional move (for integers wider than bytes);
+// of an if with joined comparisons it makes jumps, which processors predict badly. All parts of the select are then evaluated, so
+// none may fail, and no read may need the condition to stay within the bounds of its array.
 func moves(e *ir.Select) bool {
 	c, ok := e.Cond.(*ir.Binary)
 	if !ok || c.Op != ir.And && c.Op != ir.Or || !e.T.Integer() || e.T.Size() < 2 || ir.MayFail(e) {
@@ -36,10 +36,10 @@ func moves(e *ir.Select) bool {
 	return plain && n <= mostMoved && !(reads && guards)
 }
 
-// moved prints a select that is chosen by conditional moves, and returns the variable that has it.
+// moved prints a select that is chosen by conditional moves, and returns the variable that has its value.
 func (m *emitter) moved(e *ir.Select) string { return m.move(e.Cond, m.variable(e.A), m.variable(e.B)) }
 
-// move prints the choice between two variables by conditional moves, and returns the variable that has it.
+// move prints the choice of variable a if cond holds, and otherwise b, by conditional moves. It returns the variable that has the value.
 func (m *emitter) move(cond ir.Expr, a, b string) string {
 	if c, ok := cond.(*ir.Binary); ok && c.Op == ir.And {
 		return m.move(c.X, m.move(c.Y, a, b), b)

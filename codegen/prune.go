@@ -61,8 +61,8 @@ type variable struct {
 type pruner struct {
 	names     types.Info
 	variables map[types.Object]*variable
-	unread    []*variable // to be removed
-	dropped   map[ast.Stmt]bool
+	unread    []*variable       // to be removed
+	dropped   map[ast.Stmt]bool // drop must treat no statement twice: it has treated these, or a function literal around them is gone
 	gone      map[ast.Node]bool // removed completely: statements, and names in definitions of several variables
 	edits     []textEdit
 }
@@ -168,6 +168,7 @@ func (p *pruner) remove(v *variable) {
 func (p *pruner) removeFrom(n *ast.AssignStmt, v *variable) {
 	p.gone[v.name] = true
 	if !slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return !p.gone[x] && x.(*ast.Ident).Name != "_" }) {
+		// The entire statement goes, and must have one edit: without those that have put _ in place of its other variables.
 		p.edits = slices.DeleteFunc(p.edits, func(e textEdit) bool { return !e.lines && e.from >= n.Pos() && e.to <= n.End() })
 		p.drop(n, n.Rhs...)
 		return
@@ -191,7 +192,7 @@ func (p *pruner) drop(s ast.Stmt, values ...ast.Expr) {
 		ast.Inspect(x, func(n ast.Node) bool {
 			if inner, ok := n.(ast.Stmt); ok { // of a function literal
 				if p.gone[inner] {
-					return false // its reads are counted off
+					return false // drop has subtracted its reads already
 				}
 				p.dropped[inner] = true
 			}

@@ -2,9 +2,9 @@ package asm
 
 import "slices"
 
-// Software pipelining. A step that divides, and does much with the quotients, waits for them: what follows fills the queues of
-// instructions that wait, so that a processor comes to the next step late. A loop that computes the first half of the next step
-// before the second half of this one has quotients when it needs them.
+// Software pipelining. If a step divides and then does much with the quotients, many instructions wait for the divisions. They fill
+// the processor's queues, so that it begins the divisions of the next step late. A loop that computes the first half of the next
+// step before the second half of this step begins them early, and has the quotients when it needs them.
 
 // A Halved is a step in two halves, taken out of a function. The first half ends with the last division.
 type Halved struct {
@@ -115,8 +115,8 @@ func (h *Halved) Fits(m *Machine) bool {
 func (h *Halved) First(m *Machine)  { m.put(h.first) }
 func (h *Halved) Second(m *Machine) { m.put(h.second) }
 
-// Become moves what the second half needs to where that of step other finds it. It reports whether both steps are the same, but
-// for their registers and for the offsets of memory; else it moves nothing.
+// Become moves the results of the first half of h that the second half needs to the registers in which the second half of other
+// reads them. It reports whether both steps are equal, except for registers and for offsets in memory; if not, it moves nothing.
 func (h *Halved) Become(m *Machine, other *Halved) bool {
 	same := func(a, b *node) bool { return a.op == b.op && a.comment == b.comment }
 	if !slices.EqualFunc(h.first, other.first, same) || !slices.EqualFunc(h.second, other.second, same) || !slices.Equal(h.carried, other.carried) {

@@ -24,8 +24,8 @@ func (m *x86) gatherAt(at Mem) Reg {
 }
 
 // GatherNarrow loads the cell of size bytes, 1 or 2, at base + index·size for each lane of 4 bytes, and extends it to the
-// lane. It loads the 4 bytes that begin at the cell, but at cell last if index is greater: no lane reads behind the 4 bytes
-// there. A shift up then drops the cells behind the wanted one, and a shift down those before it.
+// lane. It loads the 4 bytes that begin at the cell, or those that begin at cell last if index is greater than last: no lane
+// reads behind them. A shift up then drops the cells behind the wanted one, and a shift down drops those before it.
 func (m *x86) GatherNarrow(base, index Reg, last Operand, size int, unsigned bool) Reg {
 	first := m.Least(Min, false, index, last)
 	behind := m.Binary(Sub, false, m.Splat(uint64(4/size-1)), m.Binary(Sub, false, index, first)) // cells of the load
@@ -81,9 +81,9 @@ func (m *x86) pair(op string, x, y Reg) Reg {
 	return y
 }
 
-// Deinterleave loads a vector whose cells lie so many cells apart (by) in memory, the first one at p. It reads the bytes from the
-// first of the cells to the last one, and no others. It puts together each part of 16 bytes from pieces of memory,
-// whose bytes a shuffle brings to their places, and then joins the parts.
+// Deinterleave loads a vector from cells at p, p+by, p+2·by and so on (by counts cells, and may be negative). It reads the bytes
+// from the lowest to the highest of these cells, and no others. It makes each part of 16 bytes from pieces of memory, whose bytes
+// a shuffle moves to their places, and then joins the parts.
 func (m *x86) Deinterleave(p Reg, by int) Reg {
 	if m.permutes() {
 		return m.permuted(p, by)
@@ -101,8 +101,8 @@ func (m *x86) Deinterleave(p Reg, by int) Reg {
 	return r
 }
 
-// permuted does what Deinterleave does with whole vectors of memory: the lanes that each of them has come to their places
-// beside those of the vectors before.
+// permuted does what Deinterleave does, but loads entire vectors. A permutation moves the wanted cells of each loaded vector to
+// their lanes of the result, and leaves the lanes that it has from the vectors before.
 func (m *x86) permuted(p Reg, by int) Reg {
 	lowest := min(0, (m.lanes-1)*by)
 	span := max(by, -by)*(m.lanes-1) + 1

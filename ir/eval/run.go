@@ -268,7 +268,7 @@ func Bounds(l *ir.Loop, params, iter []int) (lo, hi int) {
 
 // body runs the statements of one iteration.
 func (m *machine) body() error {
-	moves := false // the last reduction that is no place
+	replaced := false // the last reduction that is no place has taken the value of this iteration: its places follow
 	for k, s := range m.nest.Body {
 		m.stmt = k
 		switch s := s.(type) {
@@ -298,8 +298,8 @@ func (m *machine) body() error {
 			}
 			switch {
 			case !s.Place:
-				moves = m.reduced[s].add(v)
-			case moves:
+				replaced = m.reduced[s].add(v)
+			case replaced:
 				m.reduced[s].v = v
 			}
 		}

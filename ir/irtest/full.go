@@ -3,11 +3,11 @@ package irtest
 import "flag"
 
 // full is the flag -full.
-var full = flag.Bool("full", false, "run all cases, or all others, of the tests that run a part of them without")
+var full = flag.Bool("full", false, "run all cases of the tests that otherwise run some, or the cases that these tests otherwise leave out")
 
-// Full reports whether a test is to run all of its cases. Without -full, some tests run only some
-// cases, which find the same kinds of faults. .ci/run sets -full for all tests that call
-// Full, OfAll or Part, as TestFullIsRun requires.
+// Full reports whether a test has to run all of its cases. Without -full, tests that call Full, OfAll or Part
+// run only some cases, which find the same kinds of faults. .ci/run runs these tests with -full, as
+// TestFullIsRun requires.
 func Full() bool { return *full }
 
 // OfAll returns how many of all cases a test runs: all with -full, and otherwise some.
@@ -18,8 +18,8 @@ func OfAll(all, some int) int {
 	return some
 }
 
-// Part returns which of all cases, counted from 0, a test runs: some, and with -full the others, as
-// .ci/run runs both. Cases from first up to end are run.
+// Part returns which of all cases a test runs: those numbered first to end-1, counted from 0. Without -full
+// these are the first some cases, and with -full the others. .ci/run runs the test in both ways.
 func Part(all, some int) (first, end int) {
 	if *full {
 		return some, all

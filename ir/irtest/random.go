@@ -133,7 +133,7 @@ func (w *nestWriter) loops() {
 		l.bounds = strconv.Itoa(l.lo) + ".." + l.hi
 		l.backward = w.chance(5)
 		if k == len(w.nest)-1 {
-			l.backward = w.chance(3) // rows are a matter of their own
+			l.backward = w.chance(3) // more often: kernels compute such rows by other code
 		}
 		if k == 0 || w.sums || !w.chance(3) {
 			continue

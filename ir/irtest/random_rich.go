@@ -26,7 +26,7 @@ func RandomRich(rng *rand.Rand) string {
 
 // A rich has what a nest of RandomRich has and other random nests have not.
 type rich struct {
-	floats []string
+	floats []string // names of float parameters
 	// results are the reductions of earlier nests.
 	results []string
 	// outer is how many loops are around the statements before and after the inner loops; 0: there are none.
@@ -138,7 +138,7 @@ func (r *rich) operand(w *nestWriter, t ir.Type) string {
 	return ""
 }
 
-// variable returns a var of type t, which it adds to the statements, or nothing.
+// variable adds a var of type t to the statements, and returns its name; in two of three cases it does nothing, and returns nil.
 func (r *rich) variable(w *nestWriter, t ir.Type, k int) []string {
 	if !w.chance(3) {
 		return nil
@@ -156,7 +156,7 @@ func (r *rich) variable(w *nestWriter, t ir.Type, k int) []string {
 	return []string{name}
 }
 
-// chosen returns the assignment, or one that is made only where a condition holds, with another one elsewhere.
+// chosen returns the assignment, or an if that makes it where a condition holds, at times with an else that makes another one.
 func (r *rich) chosen(w *nestWriter, assignment, cell string, a *randomArray) string {
 	if !w.chance(3) {
 		return assignment
@@ -192,7 +192,8 @@ func (r *rich) condition(w *nestWriter) string {
 	return w.read(a, a.elem) + one(w.rng, " > ", " <= ") + w.operand(a.elem)
 }
 
-// strides reports whether loops may leave iterations out: every cell has a value before, and reductions are sums.
+// strides reports whether loops leave iterations out: in one of four nests in which they may, because every cell has a value
+// without being written, and all reductions are sums.
 func (w *nestWriter) strides() bool {
 	return !slices.ContainsFunc(w.written, func(a *randomArray) bool { return a.flat }) &&
 		!slices.ContainsFunc(w.reduces, func(r string) bool { return !strings.Contains(r, "= sum(") }) && w.chance(4)

@@ -225,7 +225,8 @@ func (w *smallWriter) nest(k int, repeated bool) {
 	w.nests.WriteString("}\n")
 }
 
-// cells returns a small loop that writes cells of its own, for nest k; or it is the nest, with the small loop among the others.
+// cells returns the text of a small loop that writes cells of arrays of its own. If nest is false, the text is a statement for
+// the body of nest k; if nest is true, it replaces nest k: all of its loops, with the small loop as one of them.
 func (w *smallWriter) cells(k int, heads []string) (loop string, nest bool) {
 	t := w.elem()
 	c := &cellLoop{rng: w.rng, tag: strconv.Itoa(k), elem: t, loops: w.loops, back: w.back, bounds: "-5.." + strings.Join(w.names, "+") + "+5",

@@ -73,8 +73,8 @@ func (m *machine) vector(i *instruction) {
 	}
 }
 
-// size is the size of the result, if that is in a register, or else of the vectors from which the
-// result, a mask or memory, is computed.
+// size is the number of bytes of the result if that is a vector. For a result in a mask, in memory or in an
+// integer register, it is the number of bytes of the longest vector from which the result is computed.
 func (x *step) size() int {
 	if x.to.kind == vector {
 		return x.to.bytes
@@ -96,7 +96,7 @@ func (x *step) truths() (all uint64) {
 	return all
 }
 
-// store writes the lanes of a mask to memory.
+// store writes the lanes of the result whose bits are set in the mask to memory.
 func (x *step) store() {
 	address, lane := x.m.address(x.to), x.form.lane
 	x.check(address)
@@ -135,8 +135,7 @@ func (x *step) check(address uint64) {
 // operand returns at most n bytes of the k-th operand, counted from the last one as in Intel's manual.
 // Only these bytes are read from memory.
 func (x *step) operand(k, n int) []byte {
-	at0 := len(x.from) - 1 - k
-	switch o := &x.from[at0]; o.kind {
+	switch o := &x.from[len(x.from)-1-k]; o.kind {
 	case vector:
 		return x.m.vectors[o.reg][:]
 	case memory:
