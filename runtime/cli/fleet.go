@@ -128,26 +128,26 @@ func (f *fleet) here() (string, error) {
 	return here, nil
 }
 
-// place decides which host runs which rank. It recognizes two names of one host by the kernel's
-// identity.
+// place decides which host runs which rank. Two names of one host count as one host, because its operating system
+// has one boot identity.
 func (f *fleet) place(p *plan.Plan) error {
 	if p.Ranks > len(f.places) {
 		return usagef("the hosts have %s for %s", plural(len(f.places), "slot"), plural(p.Ranks, "rank"))
 	}
 	members := make([]launch.Member, p.Ranks)
-	places := make([]int, p.Ranks)
-	for k := range places {
+	rankAt := make([]int, p.Ranks) // by place
+	for k := range rankAt {
 		r := f.places[k]
-		places[k], members[k].Boot = k, r.Boot
+		rankAt[k], members[k].Boot = k, r.Boot
 		if r.Boot == "" { // the name of the host must do
 			members[k].Host = r.Host.String()
 		}
 	}
 	if p.Ranks <= launch.MostPlaced {
-		places = launch.Place(members, cost.Traffic(p))
+		rankAt = launch.Place(members, cost.Traffic(p))
 	}
-	f.on = make([]*launch.Remote, len(places))
-	for k, rank := range places {
+	f.on = make([]*launch.Remote, len(rankAt))
+	for k, rank := range rankAt {
 		f.on[rank] = f.places[k]
 	}
 	return nil
@@ -201,7 +201,7 @@ func (c *command) startFleet(ctx context.Context, text []byte, files launch.File
 	})
 }
 
-// bring copies the program to the hosts, if the command line names any. The caller removes it.
+// bring copies the program to the hosts, if the command line names any. The caller removes the copies with leave.
 func (c *command) bring(ctx context.Context) error {
 	if c.settings.hosts == "" {
 		return nil

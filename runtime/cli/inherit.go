@@ -46,15 +46,15 @@ func (c *command) extends(ctx context.Context, from *checkpoint.Manifest) error 
 	return sched.Extends(ctx, c.prog, from.State(nil), was, c.settings.params)
 }
 
-// grown returns an error for each given array of a file whose bounds depend on a parameter that is greater than in the checkpoint:
-// its content would be another one, from whatever file it comes.
+// grown returns an error for each given array of a file with a bound that depends on a parameter which is greater than in the
+// checkpoint: the run would need more cells than the array had, and no file could be the one that the run has begun with.
 func (c *command) grown(from *checkpoint.Manifest) error {
 	var errs []error
 	n := c.prog.Nest
 	for k := range n.Arrays {
 		a := &n.Arrays[k]
-		of := cmp.Or(c.settings.in[k], from.Inputs[a.Name].From)
-		if !isGiven(a) || c.settings.in[k] == "" && c.settings.random != nil || of == "" || strings.HasPrefix(of, randomWord) {
+		origin := cmp.Or(c.settings.in[k], from.Inputs[a.Name].From)
+		if !isGiven(a) || c.settings.in[k] == "" && c.settings.random != nil || origin == "" || strings.HasPrefix(origin, randomWord) {
 			continue
 		}
 		for p, name := range n.Params {
@@ -69,8 +69,8 @@ func (c *command) grown(from *checkpoint.Manifest) error {
 	return errors.Join(errs...)
 }
 
-// unnamed returns given array k, for which the user names no file: with pseudo-random content if the user
-// wants that, else as the checkpoint with which the run begins has it, or from the file of the run before.
+// unnamed returns given array k, for which the user names no source. With --random its content is pseudo-random. Otherwise it is
+// what the run of the checkpoint was given: from a copy beside the checkpoint, from the seed, the number or the file of that run.
 func (c *command) unnamed(ctx context.Context, k int) (*given, error) {
 	nest, params, s := c.prog.Nest, c.params(), c.settings
 	if s.random != nil {
@@ -170,8 +170,8 @@ func (c *command) inputs(ctx context.Context, givens []*given) (map[string]check
 	return all, nil
 }
 
-// keepInputs writes the given arrays that the run changes into the folder of checkpoints: the user's files may have
-// the results when another run continues. The user must give that run again each array that cannot be written.
+// keepInputs copies the given arrays that the run changes into the folder of checkpoints: when another run continues this one,
+// the user's files may have the results instead. The user must give that run each array again that could not be copied.
 func (w *saving) keepInputs(ctx context.Context, prog *sched.Program, givens []*given) {
 	for k, g := range givens {
 		name := prog.Nest.Arrays[k].Name
@@ -223,7 +223,7 @@ type stored struct {
 	bytes              int // of its cells
 }
 
-// newStored writes an array to a file that create makes, with a temporary name: see makeTemporary.
+// newStored writes an array to a new file with a temporary name. create makes this file, and returns what makeTemporary returns.
 func newStored(path, elem string, shape []int, create func(dir, base string) (temp string, file, hold *os.File, err error), cells func(to *npy.Writer) error) (*stored, error) {
 	s := &stored{path: path}
 	var err error
@@ -243,7 +243,8 @@ func newStored(path, elem string, shape []int, create func(dir, base string) (te
 	return s, nil
 }
 
-// rename closes the file and gives it its name. If it has failed before, with err, rename removes it, and returns the error.
+// rename closes the file and gives it its name. If it cannot, or if err, the error of what was done with the file before, is not
+// nil, rename removes the file and returns the error.
 func (s *stored) rename(err error) error {
 	if err = errors.Join(err, s.file.Close()); err == nil {
 		err = os.Rename(s.temp, s.target)

@@ -13,14 +13,12 @@ import (
 	"loopc/runtime/npy"
 )
 
-// A run that is killed cannot remove the temporary files of its results and its trace.
-// The next run that writes a file of the same name removes them. A run holds a lock on
-// its temporary files while it lives; the system releases the lock when the process
+// A run that is killed cannot remove the temporary files of its results and its trace. The next run that writes a file of the
+// same name removes them. A run holds a lock on its temporary files while it lives; the system releases the lock when the process
 // ends, however it ends.
 //
-// A run takes the lock a moment after it has made the file. A run that looks for
-// leftovers in between may take the lock and remove the file; the first run then makes
-// another one.
+// A run takes the lock a moment after it has made the file. Another run that looks for leftovers in between may take the lock
+// first, and remove the file; then the run makes another file.
 
 // temporary returns a temporary name for a file base. isTemporary recognizes it.
 func temporary(base, random string) string { return "." + base + "." + random + ".tmp" }
@@ -56,7 +54,7 @@ func isTemporary(name, base string) (temporary, older bool) {
 // randomLetters is the number of random letters in a temporary name.
 const randomLetters = 8
 
-// newTemporary is makeTemporary. Before, it removes what killed runs have left there.
+// newTemporary removes what killed runs have left for the same base, and then does what makeTemporary does.
 func newTemporary(dir, base, inside string) (path string, file, hold *os.File, err error) {
 	removeLeftovers(dir, base, inside)
 	return makeTemporary(dir, base, inside)
@@ -154,8 +152,8 @@ func removeTemporary(path, inside string) error {
 // file into it any more.
 const emptyAge = time.Minute
 
-// removeLeftovers removes what killed runs of this user have left in place of the file base of
-// dir; see newTemporary. If it cannot, this run does not fail.
+// removeLeftovers removes the temporary files that killed runs of this user have left in dir for the file base. If base is
+// missing, it gets its older content back. If removeLeftovers cannot do this, the run does not fail.
 func removeLeftovers(dir, base, inside string) {
 	if dir == "" {
 		dir = "."
@@ -184,7 +182,7 @@ func removeLeftovers(dir, base, inside string) {
 		switch {
 		case lock(f) != nil:
 		case older && missing(filepath.Join(dir, base)):
-			_ = os.Rename(name, filepath.Join(dir, base)) // a run was killed before it could replace it
+			_ = os.Rename(name, filepath.Join(dir, base)) // the killed run had renamed the older file, and not yet put a new one there
 		default:
 			_ = removeTemporary(name, inside)
 		}

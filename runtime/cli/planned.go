@@ -97,8 +97,8 @@ func nestMemory(prog *sched.Program, p *plan.Plan, rank int, m cost.Memory) int6
 	return plan.AddBytes(sched.MemoryOf(prog, p, rank, m), plan.AddBytes(m.Given, m.Results))
 }
 
-// needs is the memory that the plan of a rank needs, for a program of one nest; nil for several
-// nests, which also hand arrays on.
+// needs is the memory that a rank needs, for a program of one nest. It is nil for several nests: they also need
+// memory for the arrays that one nest hands on to another, which plans do not count.
 func (p *planned) needs(rank int) *cost.Memory {
 	if p.prog.Several() {
 		return nil
@@ -107,7 +107,7 @@ func (p *planned) needs(rank int) *cost.Memory {
 	return &m
 }
 
-// peers returns the ranks with which a rank exchanges messages in a run with such checkpoints.
+// peers returns the ranks with which a rank exchanges messages, in a run that keeps these checkpoints.
 func (p *planned) peers(rank int, keeps *sched.Checkpoints) []int {
 	return sched.Peers(p.prog, p.plans, rank, sched.Watch{Checkpoints: keeps})
 }
@@ -184,8 +184,8 @@ func (c *command) planEach(ctx context.Context, each []plan.Options, m *cost.Mac
 	})
 }
 
-// tellLoops tells of a run that needs tiles what the loops as they are written would take, and what one rank would, if that is
-// much less. One rank is planned only if it would be told to a run that needs no tiles.
+// tellLoops is for runs that need tiles. It prints what the loops as they are written, and what one rank, are predicted to take, if
+// that is much less. It plans tiles for one rank only if one rank with the loops as they are written would take less.
 func (c *command) tellLoops(ctx context.Context, each []plan.Options, m *cost.Machine) {
 	if c.settings.virtual > 0 || len(c.settings.ways()) > 0 {
 		return
@@ -199,7 +199,7 @@ func (c *command) tellLoops(ctx context.Context, each []plan.Options, m *cost.Ma
 	}
 	one, free := slices.Clone(each), slices.Clone(each)
 	for k := range one {
-		one[k].Ranks, free[k].Done = 1, 0 // a state to continue from decides on no tiles
+		one[k].Ranks, free[k].Done = 1, 0 // free: as if no state to continue from required tiles
 	}
 	if chosen, err = c.prog.Written(c.plans, free, m); err != nil || chosen.OneRank(c.plans, nil) == "" {
 		return
@@ -220,8 +220,8 @@ func (c *command) tellRanks(slower string) {
 	}
 }
 
-// weigh chooses whether the loops run as they are written. Ranks that are processes share the items of batches, if they exchange
-// nothing, and each has all arrays.
+// weigh decides whether the loops run as they are written. Several processes can run them so only if they share the items of a
+// batch, exchange nothing, and each have memory for all arrays.
 func (c *command) weigh(each []plan.Options, m *cost.Machine) error {
 	asked := each[0].Written
 	chosen, err := c.prog.Written(c.plans, each, m)
@@ -256,9 +256,9 @@ func (c *command) fitsWhole() bool {
 	return err == nil && (limit == 0 || bytes < limit/int64(2*c.ranks()))
 }
 
-// chosen plans a run of one nest on machine m. all says that the CPUs are all that there are,
-// and not a number that the user asked for. For verify, the planner's rules suffice: the plans that
-// it runs are those of matrix.
+// chosen plans a run of one nest on machine m. all says that o.CPUs is the number of all CPUs, of which the plan may use fewer,
+// and not a number that the user asked for. For verify, the planner's rules suffice, without a search by costs: verify runs the
+// plans of matrix instead.
 func (c *command) chosen(ctx context.Context, prog *sched.Program, params []int, o plan.Options, all bool, m *cost.Machine) (p *plan.Plan, err error) {
 	m = prog.Costs(params, m)
 	switch {

@@ -30,10 +30,10 @@ func TestProgressOfContinued(t *testing.T) {
 			return numbers
 		}
 		whole := last()
-		for _, how := range []string{"1", "3"} {
-			part := last("--resume", "ck", "-n", how)
+		for _, ranks := range []string{"1", "3"} {
+			part := last("--resume", "ck", "-n", ranks)
 			if whole[2] != 0 || part[0] != whole[0] || part[1] != whole[1] || part[2] <= whole[0]/3 || part[2] >= whole[0] {
-				t.Errorf("%s: the run ends with %v, and on %s ranks it continues with %v", program, whole, how, part)
+				t.Errorf("%s: the run ends with %v, and on %s ranks it continues with %v", program, whole, ranks, part)
 			}
 		}
 	}

@@ -66,7 +66,7 @@ func (s seed) put(v *array.View, t *element.Type, at int, bits uint64, index *[2
 	case t.Float && special:
 		x.F = specialFloats[pick]
 	case t.Float:
-		x.F = float64(bits>>11/uint64(1<<53/t.Hi)) / float64(t.Hi)
+		x.F = float64(bits>>11/uint64(1<<53/t.Hi)) / float64(t.Hi) // a multiple of 1/Hi: the type has all integers up to Hi
 	case special && t.Lo == 0:
 		x.I = int64(bits & uint64(t.Hi))
 	case special:

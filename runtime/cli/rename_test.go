@@ -32,9 +32,9 @@ func put(t *testing.T, text string, names ...string) {
 	}
 }
 
-// TestRenameFails has the last of two results find something in its way when the run is
-// over: the first one is taken back, whether there was a file before or not. Both results
-// are complete, and stay under the names that the error tells, which no run removes.
+// TestRenameFails: when the run is over, a folder has the name of the last of two results. The
+// rename of the first one is undone, whether there was a file before or not. Both results are
+// complete, and stay under the names that the error tells, which no run removes.
 func TestRenameFails(t *testing.T) {
 	for _, before := range []bool{false, true} {
 		dir := t.TempDir()
@@ -78,7 +78,7 @@ func TestRenameFails(t *testing.T) {
 	}
 }
 
-// TestRenameMoves does the same where a file can have one name only.
+// TestRenameMoves renames and undoes it on a file system without hard links, where the older file is moved away.
 func TestRenameMoves(t *testing.T) {
 	for _, fails := range []bool{false, true} {
 		dir := t.TempDir()
@@ -140,7 +140,7 @@ func TestKilledRename(t *testing.T) {
 	next.discard()
 	expectFiles(t, dir, "a.npy", "b.npy")
 
-	// What has no other name any more gets its own again.
+	// An older file whose result has never got its name gets that name back.
 	put(t, "the only one", filepath.Join(dir, older("c.npy", "CCCCCCCC")))
 	removeLeftovers(dir, "c.npy", "")
 	expectFiles(t, dir, "a.npy", "b.npy", "c.npy")

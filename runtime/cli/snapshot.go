@@ -118,14 +118,14 @@ func (c *command) show(ctx context.Context, givens []*given, s *checkpoint.State
 	}
 }
 
-// actsOnTiles is settings.actsOnTiles, and whether snapshots require tiles: not those between repetitions, unless these are
-// items, which CPUs share.
+// actsOnTiles reports whether the run needs tiles: by settings.actsOnTiles, or for snapshots. Those between the repetitions of
+// several nests need none, unless the repetitions are the items of a batch, which CPUs compute simultaneously.
 func (c *command) actsOnTiles() bool {
 	return c.settings.actsOnTiles() || len(c.settings.shown) > 0 && (!c.prog.Several() || c.prog.HasBatch())
 }
 
-// shows returns what makes snapshots of a run on these arrays whose loops run as they are written, and waits until they are
-// written; nil for other runs. The run goes on with the arrays while copies are written.
+// shows is for runs whose loops run as they are written: it returns the Shows that writes snapshots of these arrays, and a function
+// that waits until all are written. Other runs get nil. Shows writes copies, so that the run goes on with the arrays.
 func (c *command) shows(fields kernel.Fields) (*sched.Shows, func()) {
 	s := &c.settings.checkpointing
 	if len(s.shown) == 0 || c.actsOnTiles() || c.prog.Predicted() == 0 {

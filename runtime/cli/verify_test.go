@@ -131,7 +131,7 @@ func (s *shortEdge) Post(n int) error {
 func TestVerifyFindsExtraCredits(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		plan greedyTransport
+		mesh greedyTransport
 		want string
 	}{
 		{"released twice", greedyTransport{releases: 2}, "released a face that has not arrived"},
@@ -139,7 +139,7 @@ func TestVerifyFindsExtraCredits(t *testing.T) {
 	} {
 		extra := hooks{mesh: func(all []transport.Transport) []transport.Transport {
 			for k := range all {
-				g := c.plan
+				g := c.mesh
 				g.Transport = all[k]
 				all[k] = g
 			}
@@ -293,10 +293,10 @@ func TestMatrix(t *testing.T) {
 				seen["least"] = true
 			}
 		}
-		// 8 ranks, 4 CPUs, 4 of TCP or not and scheme, 2 of each transport and scheme, 3 mapping dimensions, 2
-		// each of grid, tile and special values, the least sides, parameters, 8, 8
-		// and 4 of assignment, grouping and scheme, and each assignment with and
-		// but for retile without a column for each worker.
+		// In the order of the sum below: 8 numbers of ranks and 4 of CPUs; TCP or not with either scheme (comm); each
+		// transport with either scheme; 3 mapping dimensions; grid, tile and special values, given or not; the least
+		// sides; 3 sets of parameters; pairs of assignment and grouping, of assignment and scheme, of grouping and
+		// scheme; each assignment with fewer workers than columns and, except for retile, without.
 		t.Logf("%s: %d trials; %d cut into epochs only, %d with snapshots, %d stop and continue", name, len(all), epochs[epochsCut], epochs[epochsShown], epochs[epochsContinued])
 		if least := len(all) / 10; !nest.Levelled && slices.Min(epochs[1:]) < least {
 			t.Errorf("%s: of %d trials %v are cut into epochs", name, len(all), epochs)
