@@ -77,7 +77,7 @@ func TestChoices(t *testing.T) {
 		if !*allChoices {
 			of = [][2]int{{4, 4}, {64, 1}}
 			if !irtest.Full() {
-				of = of[count%2:][:1] // in turn
+				of = of[count%2:][:1] // both alternately, from nest to nest
 			}
 		}
 		for _, w := range of {

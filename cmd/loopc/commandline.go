@@ -141,7 +141,7 @@ func nearestOrBegun(text string, names []string) string {
 	return onlyOne(names, func(name string) bool { return strings.HasPrefix(name, text) })
 }
 
-// onlyOne is the name for which fits holds, or "" if that is not exactly one.
+// onlyOne is the only name for which fits holds, or "" if fits holds for none or for several.
 func onlyOne(names []string, fits func(string) bool) (one string) {
 	for _, name := range names {
 		if fits(name) && one != "" {

@@ -25,13 +25,13 @@ import (
 // grammar, or among the types, functions and words that package ir and the schedule
 // have (see constructNames), or stands for a rule that the grammar does not show.
 type construct struct {
-	// use finds the construct in a file without comments.
+	// use is a regular expression that finds the construct in the text of a file without comments.
 	use string
-	// parse is a file that uses it, or statements for bodyOf. It compiles without any
+	// parse is a file that uses the construct, or statements for bodyOf. It compiles without any
 	// diagnostic, and the text form of the result holds text.
 	parse, text string
-	// misuse is the same for one that must not compile, or a file; code is in what is
-	// said of it.
+	// misuse is a file that must not compile, or statements for bodyOf. One of its diagnostics
+	// has the code.
 	misuse string
 	code   diag.Code
 }

@@ -2,9 +2,9 @@ package main
 
 import "testing"
 
-// rowEnds are nests whose rows are longer than vectors and have reads beyond boundaries at their ends: of every kind, up to
-// four cells, of cells of every size, in rows that run with and against the order of the array, of given arrays and of
-// results of other rows, in place.
+// rowEnds are nests whose rows are longer than vectors, and at whose ends reads go up to four cells beyond a boundary. The
+// boundaries are of every kind, and cells of every size. Rows run with the order of the array and against it. The nests read
+// given arrays, results of other rows, and arrays updated in place.
 var rowEnds = []string{
 	`param N = 47
 array a[0..N-1, 0..N-1] uint8 in

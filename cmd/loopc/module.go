@@ -146,8 +146,8 @@ func packageIn(folder, except string) (string, error) {
 	return found, nil
 }
 
-// isDocumented reports whether a file in the folder that nothing generated has the package comment: go doc would join it with that of each
-// emitted file, and tools take the first one.
+// isDocumented reports whether a hand-written file in the folder has a package comment. Emitted files then need none of their own:
+// go doc would print all of them one after the other, and other tools would take the first one.
 func isDocumented(folder string) bool {
 	names, _ := filepath.Glob(filepath.Join(folder, "*.go"))
 	return slices.ContainsFunc(names, func(name string) bool {

@@ -34,7 +34,7 @@ for t = 1..T, i = 1..N, j = 1..M {
 	u[i,j] = 0.25*(u[i-1,j] + u[i,j-1] + u[i+1,j] + u[i,j+1])
 }
 `, []string{"0, 5, 6", "3, 0, 4", "1, 1, 1", "1, 7, 9", "5, 1, 9", "4, 9, 1", "3, 13, 17"}},
-	// No array is given back: the table is nowhere whole.
+	// No array is a result, so no process has the whole table: only reductions tell what it contains.
 	{`param N, M = %s
 array a[1..N] uint8 in
 array b[1..M] uint8 in
@@ -100,7 +100,7 @@ for i = 1..M, j = 1..N {
 	H[i,j] = min(H[i-1,j] - 1, H[i,j-1] - 1, H[i-1,j-1] - 3, -10)
 }
 `, []string{"0, 4", "1, 1", "5, 90", "16, 33", "37, 50", "70, 3", "131, 150"}},
-	// Names that vector kernels have for themselves.
+	// Names that emitted vector kernels give to variables and fields of their own: most, rows, whole.
 	{`param T, N, most = %s
 array u[0..N+1, 0..most+1] float64 inout
 reduce change = max(-abs(u[i,j] - old) - 1)
@@ -119,7 +119,7 @@ for t = 1..T, i = 1..N {
 	x[i] = 0.25*x[i-1] + 0.5*x[i] + 0.25*x[i+1]
 }
 `, []string{"20, 100", "100, 20", "33, 1"}},
-	// Rows of other lengths, empty ones among them.
+	// Rows of different lengths, some of them empty.
 	{`param N = %s
 array s[0..N, -3..N] int32 out
 init s[i, j] = 1000000000
@@ -129,8 +129,8 @@ for i = 1..N, j = max(1, i-9)..min(i, N-2) {
 	s[i,j] = min(s[i-1,j-1] + 1, s[i,j-1] - 2, s[i-1,j] + 3, 1000)
 }
 `, []string{"2", "19", "90"}},
-	// Slabs that follow one another in chains of their own, some of them idle at first:
-	// they compute something.
+	// Many levels and short rows: several time slabs are computed as interleaved row streams.
+	// Streams that have no row yet compute as well, and their values must not count.
 	{`param T, N = %s
 array u[0..T, 0..N, 0..N, 0..N] float32
 init u[t, i, j, k] = 1000
@@ -159,7 +159,7 @@ func TestLaneReductions(t *testing.T) {
 			if b.job.Fails != "" {
 				t.Fatalf("%d: %s\n%s", k, b.job.Fails, src)
 			}
-			for range 4 { // tiles that are chosen, of enough levels
+			for range 4 { // the planner chooses tiles, with enough levels for the lanes
 				b.job.Plans = append(b.job.Plans, []plan.Options{{Ranks: 1 + rng.IntN(2), CPUs: 1 + rng.IntN(2)}})
 			}
 			nests = append(nests, b)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(hungUp{m}, map[string]func(){"loopc": main})
 }
 
-// hungUp runs tests, whose commands end by a hangup, also under nohup.
+// hungUp runs tests that send hangups to their commands. Under nohup, commands would inherit that hangups are ignored: see HeedHangups.
 type hungUp struct{ *testing.M }
 
 // Run implements testscript.TestingM. The tests, which compile thousands of small programs, are spared most of the garbage
@@ -48,14 +48,14 @@ func (h hungUp) Run() int {
 //
 //	status N command ...  runs a command whose exit status must be N
 //	age file ...          makes the files look old
-//	freeport NAME         makes the variable the number of a port of 127.0.0.1 that is free
-//	aged file ...         requires that nothing has touched them since
+//	aged file ...         requires that nothing has changed the files since age
+//	freeport NAME         sets the variable to the number of a free port of 127.0.0.1
 //
-// and the conditions [avx2] and [avx512], what the processor has, and [full]: the flag -full is
-// set. [!full] stop is followed by what .ci/run runs, further cases of what stands before.
+// and the conditions [avx2], [avx512] (the processor has these instructions) and [full] (the flag -full is
+// set). What follows "[!full] stop" are further cases, which only .ci/run runs.
 //
-// Scripts have no network. They share the cache of loopc run unless they set
-// XDG_CACHE_HOME, and what go builds of equal packages in different folders.
+// Scripts have no network. They share the cache of loopc run, unless they set XDG_CACHE_HOME, and the cache
+// of go build, where equal packages in different folders count as one.
 func TestScript(t *testing.T) { runScripts(t, "script") }
 
 // TestRepro runs the scripts of testdata/repro, as TestScript does: nests that once failed, each

@@ -172,7 +172,7 @@ func (w *sizedWriter) tree(t ir.Type, height int) string {
 		return w.leaf(t)
 	}
 	x := func() string { return w.tree(t, w.rng.IntN(height)) }
-	number := func() string { // or what is none
+	number := func() string { // an operand: in one of three cases a number
 		if w.rng.IntN(3) > 0 {
 			return x()
 		}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// stale tells of a Go file beside l's source that was made from it when it had another meaning: nothing else would, as the file compiles.
-// With werror this is an error. Comments and layout have no meaning.
+// stale warns of a Go file beside l's source that loopc made from an older text of this source, with other loops. Nothing else warns,
+// because the file compiles. With werror the warning is an error. Changes of comments and layout do not count.
 func (a *app) stale(l *lowered, werror bool) error {
 	made := l.source.name + "_loop.go"
 	text, err := os.ReadFile(filepath.Join(filepath.Dir(l.source.path), made))

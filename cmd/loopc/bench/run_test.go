@@ -103,8 +103,8 @@ echo '{"seconds":1,"points":357}'`)
 	}
 }
 
-// TestShare requires of the part of a CPU that it has that part of the iterations, and
-// all of the time.
+// TestShare: half of a nest, for one of two CPUs, has half of the iterations. It is cut along
+// another loop than the one of time, T.
 func TestShare(t *testing.T) {
 	for _, n := range compiled(t, peers) {
 		for _, size := range []string{"cache", "large"} {

@@ -21,8 +21,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestMedianEvenness takes the medians of half and tenth each for itself.
-func TestMedianEvenness(t *testing.T) {
+// TestMedianLoad: each of the two figures has the median of its own, from whatever rows these are.
+func TestMedianLoad(t *testing.T) {
 	if got, want := medianLoad([]HostLoad{{1, 9}, {3, 5}, {2, 7}}), (HostLoad{2, 7}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}

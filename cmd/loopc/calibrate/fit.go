@@ -15,7 +15,8 @@ func Fit(m *cost.Machine, samples []*Sample) {
 	f := &fitter{m: m, samples: samples, keys: keysOf(samples), alone: map[string]bool{}}
 	f.fitTiles()
 	if nests := nestsOf(samples); len(nests) > 0 {
-		// An assignment of a nest that is not measured costs what one of the first nest does.
+		// The general kernel is for nests that are not measured: each of their assignments
+		// costs as much as an assignment of the first nest measured.
 		m.Kernel = scaled(m.KernelFor(samples[0].Plan), 1/float64(max(1, len(nests[0].Values))))
 	}
 	figures, shared := f.sharedMemory()

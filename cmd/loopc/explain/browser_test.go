@@ -94,7 +94,7 @@ func TestPageInBrowser(t *testing.T) {
 	} {
 		s := subject(t, filepath.Base(c.file), example(t, c.file), c.params, c.o)
 		chart := s.predicted()
-		// What was measured, below: here the same, a little later.
+		// The measured rows, below the predicted ones: here the prediction, with times that are a tenth longer.
 		cost.NewPredictor(s.Plan).Simulate(t.Context(), s.Machine, s.Link, func(x cost.Span) {
 			x.Begin, x.End = 1.1*x.Begin, 1.1*x.End
 			chart.Add(x, true)
@@ -206,7 +206,7 @@ func TestBrowserSeesErrors(t *testing.T) {
 	}
 }
 
-// shoot returns a picture of the page as it comes up.
+// shoot returns a picture of the page as the browser first shows it, in shades of gray.
 func shoot(t *testing.T, chromium, page string, args ...string) *image.Gray {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.png")

@@ -155,7 +155,7 @@ func (c *Chart) data() (text []byte, note string) {
 		d.Rows = append(d.Rows, row)
 	}
 	if c.kept[1] > 0 && c.late > 0 {
-		note += fmt.Sprintf("Measured times are shifted by %s: the run was launched so long before the first tile or wait of any rank, where both begin. ", seconds(c.late))
+		note += fmt.Sprintf("Measured times are shifted by %s, the time from the launch of the run to the first tile or wait of a rank: predicted times begin there, too. ", seconds(c.late))
 	}
 	if shortest > 0 {
 		note += fmt.Sprintf("Spans of less than %s are merged with their neighbors. ", seconds(shortest))

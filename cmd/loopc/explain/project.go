@@ -50,7 +50,7 @@ const (
 	goodAngle = 0.2
 )
 
-// vectorSize is how large the arrows of a picture of vectors are together.
+// vectorSize is the larger of width and height of all arrows and axes of a picture of vectors.
 const vectorSize = 180.0
 
 // projectionOf returns a projection along n axes in which no vector becomes a point and no

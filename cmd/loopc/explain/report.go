@@ -123,7 +123,7 @@ type Report struct {
 	MemoryOfAll int64       `json:"memory_of_all"`
 
 	Seconds      float64         `json:"seconds"`              // predicted
-	AsWritten    float64         `json:"as_written,omitempty"` // Subject.Loops, then also Seconds; Prediction is of tiles
+	AsWritten    float64         `json:"as_written,omitempty"` // Subject.Loops; unless 0, Seconds is the same, and Prediction is of tiles
 	InArrays     bool            `json:"in_arrays,omitempty"`
 	InTiles      float64         `json:"in_tiles,omitempty"` // Subject.Tiles
 	Kernels      []string        `json:"kernels"`            // lanes and interleaved streams, a line per kernel
@@ -186,8 +186,8 @@ type Chosen struct {
 	Why        string  `json:"why"`        // in a sentence
 }
 
-// tells reports whether the plan has to do with parameter k: it is no number of a repeat that is elsewhere, or that may
-// have any value.
+// tells reports whether the report lists parameter k: a parameter of the program, or the number of a repeat around this
+// nest; but not an item that may have any value.
 func (s *Subject) tells(k int) bool {
 	return s.Own == 0 || k < s.Own || slices.ContainsFunc(s.Nest.Numbers, func(x ir.Number) bool {
 		return x.Param == k && !(x.Item && ir.Unbounded(x.Lo) && ir.Unbounded(x.Hi))
@@ -309,6 +309,7 @@ func mapWhy(s *Subject) string {
 	return "least predicted time, though not the longest"
 }
 
+// grids reports whether v, numbers of ranks or CPUs per loop, divides a loop.
 func grids(v []int) bool {
 	for _, x := range v {
 		if x > 1 {

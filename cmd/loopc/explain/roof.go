@@ -82,7 +82,8 @@ func roofOf(s *Subject, r *Report) Roof {
 	return roof
 }
 
-// touched is how many cells of an array the ranks read as given ones and write as results.
+// touched is the number of cells of an array that the ranks read as given, plus the number that they write as
+// results. A cell counts once for each rank that reads it.
 func touched(p *plan.Plan, array int) float64 {
 	n := 0.0
 	add := func(lo, hi []int, ok bool) {
@@ -154,7 +155,7 @@ func sharingOf(s *Subject) Sharing {
 	return Sharing{ranks * product(s.Plan.Mesh), s.Machine.Cores}
 }
 
-// turns is the number of CPUs that take turns on a core, 1 at least.
+// turns is the number of the run's CPUs for each core, at least 1: so many take turns on a core.
 func (s Sharing) turns() float64 {
 	if s.Cores == 0 {
 		return 1

@@ -63,8 +63,8 @@ func space3(s *cellSpace) (drawing template.HTML, note string) {
 		names[k], full[k] = v.axisLabel(k)
 		wide[k] = textLength(names[k], "label")
 	}
-	// The name of axis 1 is left of its middle, of axis 2 left of its far end, of axis 0
-	// right of its middle.
+	// Margins for the names of the axes: those of axes 1 and 2 stand left of the middles of
+	// these axes, and that of axis 0 stands right of its middle.
 	left := max(24, wide[2]+28, wide[1]+20-v.long[1]*cos30/2)
 	right := max(24, wide[0]+20-v.long[0]*cos30/2)
 	v.from = point{left + v.long[1]*cos30, 24 + (v.long[0]+v.long[1])*sin30}
@@ -109,7 +109,7 @@ type face3 struct {
 	label string
 }
 
-// faces draws the visible faces of a cell, which are those without a neighbor.
+// faces draws the faces at the low ends of a cell, except those that a neighboring cell hides.
 func (v *view) faces(g *picture, c *cell) {
 	s := v.s
 	thin := v.long[0]
