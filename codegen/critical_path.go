@@ -27,13 +27,11 @@ type criticalPath struct {
 	constants    map[string]bool
 	scratch      int // registers for intermediate results
 
-	// branches: a select evaluates the branch that it takes, and only that. missed are the cycles that
-	// wrong guesses of the processor cost.
-	branches bool
-	across   bool   // the latency is from the previous row's results to those of the row
-	masks    bool   // and masks turn off a part of a vector of each row: see masked
-	data     []bool // per statement so far: see onData
-	missed   float64
+	branches bool    // a select evaluates the branch that it takes, and only that
+	missed   float64 // with branches: cycles lost by wrong predictions
+	data     []bool  // per statement so far: see onData
+	across   bool    // lanes are along rows: the latency is from the previous row's results to those of the row
+	masks    bool    // as across, in entire arrays, with masks that turn off a part of one vector of each row: see masked
 }
 
 // newCriticalPath counts the operations of the body. Results of the same row are in registers;
@@ -44,8 +42,8 @@ func newCriticalPath(g *generator, live []bool, branches bool) *criticalPath {
 	return c
 }
 
-// waits is the number of cycles from the results of a row to those of the next row, if lanes are along rows and that needs them;
-// 0 if it does not.
+// waits is the number of cycles from the results of a row to those of the next row, if lanes are along rows; 0 if the next row
+// does not need results of the row.
 func (g *generator) waits() float64 {
 	c := &criticalPath{g: g, live: g.findLive(), across: true}
 	c.count()
@@ -179,8 +177,8 @@ func (c *criticalPath) apply(p price, operands ...ir.Expr) (latency float64, reg
 	return c.operation(p, false, operands)
 }
 
-// operation counts an operation and its operands. One in pairs, such as min, is applied to the first two operands, and once for
-// each further one.
+// operation counts an operation and its operands. With pairs, an operation of two operands, such as min, is applied to the first two
+// of the operands, and then once for each further operand.
 func (c *criticalPath) operation(p price, pairs bool, operands []ir.Expr) (latency float64, registers int) {
 	latency = math.Inf(-1)
 	last, times := len(operands)-1, 1.0
@@ -218,9 +216,9 @@ func (c *criticalPath) read(e *ir.Read) float64 {
 	return math.Inf(-1)
 }
 
-// masked is the latency of a load under a mask. If the vector is the last one that was stored in the array,
-// it comes from the store buffer. Otherwise it has cells that the mask turns off in one of the two, since rows of the array are
-// neighbors in memory: the load waits until the store has ended, of the row before or of an earlier statement.
+// masked is the latency of a load under a mask. If exactly the same cells were stored last in the array, they come from the store
+// buffer. Otherwise a store of the row before, or of an earlier statement, may have stored a part of these cells, because rows are
+// neighbors in memory: the load then waits until this store is complete.
 func (c *criticalPath) masked(e *ir.Read, from ir.ReadFrom) float64 {
 	stores := c.g.n.Assigns(e.Array)
 	if len(stores) == 1 && from.From == ir.FromBlock && nextRow(from.Dist, c.last) && c.g.sameForm(e.Subs, stores[0]) {

@@ -28,7 +28,8 @@ func (g *generator) itemsInGo() bool {
 	return g.scalar() == "" && g.n.InBatch() && g.front.shape == nil && !g.inArrays()
 }
 
-// notInOrder says why lanes cannot compute in entire arrays, in the order of the loops, unless results allow no order of lanes.
+// notInOrder says why lanes cannot compute in entire arrays, in the order of the loops: because of an array that is not in memory
+// or, if there is none, because of the dependences.
 func (g *generator) notInOrder() string {
 	stored := g.inMemory()
 	for a := range g.n.Arrays {

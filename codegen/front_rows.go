@@ -95,7 +95,7 @@ func (g *generator) mostInOrder(subs []ir.Affine, s, writer int, writes bool) (m
 	}
 	clear(apart[:last])
 	later := g.n.Steps(apart)[last] // iterations from the access to the write
-	keeps := s <= writer // of a read and a later write; a statement reads before it writes
+	keeps := s <= writer            // of a read and a later write; a statement reads before it writes
 	switch {
 	case writes:
 		keeps = later >= 0

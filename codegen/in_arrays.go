@@ -42,7 +42,8 @@ func (g *generator) notInArrays() string {
 	return ""
 }
 
-// vectorsInOrder reports whether there is a kernel with vectors along rows that needs nothing but a block.
+// vectorsInOrder reports whether there is a kernel with vectors along rows that needs nothing else than its block of memory: no
+// places of reductions, and no numbers of repeats that lanes may not hold.
 func (g *generator) vectorsInOrder() bool {
 	s := g.vector.shape
 	places := func(r *ir.Reduce) bool { return r.Place }
@@ -391,5 +392,5 @@ func (g *generator) inOrder(apart ir.Vec, accessFirst bool) bool {
 	case g.plan.AnyRowFirst() && slices.Min(rows) < 0: // the rows at one place of all planes come first
 		return false
 	}
-	return rows.Sign() > 0 && along >= 0 // of a group of rows, a vector of each in turn
+	return rows.Sign() > 0 && along >= 0 // a group of rows is computed in turn: a vector of the first row, one of the second, and so on
 }

@@ -149,7 +149,7 @@ func (g *generator) initMethod(a int) {
 	g.linef("}")
 	if g.copiesRow(a) {
 		g.blank()
-		g.linef("// %s is the initial content of n cells of %s, from one on.", g.initRow(a), arr.Name)
+		g.linef("// %s is the initial content of n neighboring cells of %s, of which the first is given.", g.initRow(a), arr.Name)
 		n := newScope(append(slices.Clone(names), g.launchedNames()...)...).name("n")
 		params := append(slices.Clone(names), n)
 		g.linef("func (tile *%s) %s(%s int) []%s {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), arr.Elem)

@@ -91,7 +91,7 @@ func (g *generator) rowMethod(a int, names []string, used []bool) {
 		}
 	}
 	g.blank()
-	g.linef("// %s computes the initial content of cells of %s, from one on.", g.initRow(a), g.n.Arrays[a].Name)
+	g.linef("// %s computes the initial content of neighboring cells of %s, of which the first is given.", g.initRow(a), g.n.Arrays[a].Name)
 	g.linef("func (tile *%s) %s(%s int, %s []%s) {", g.typeKernel, g.initRow(a), strings.Join(params, ", "), row, g.n.Arrays[a].Elem)
 	g.constants(init.Expr)
 	g.loadLaunched()

@@ -56,7 +56,7 @@ func (k *initialKernel) print(g *generator, names, params, checks []string, row 
 	g.buf = bytes.Buffer{}
 	a := &g.n.Arrays[k.array]
 	g.blank()
-	g.linef("// %s computes the initial content of cells of %s, from one on.", g.initRow(k.array), a.Name)
+	g.linef("// %s computes the initial content of neighboring cells of %s, of which the first is given.", g.initRow(k.array), a.Name)
 	g.linef("func (tile *%sVector) %s(%s int, %s []%s) {", g.typeKernel, g.initRow(k.array), strings.Join(params, ", "), row, a.Elem)
 	g.loadLaunched()
 	for _, text := range checks {

@@ -85,8 +85,8 @@ func (g *generator) viewFields(name string, a, row int, what string) {
 	}
 }
 
-// viewBind prints the code that sets these fields. A caller that runs no tiles may have no
-// view.
+// viewBind prints the code that sets the fields of viewFields from view, a Go expression. A
+// caller that runs no tiles may have no view.
 func (g *generator) viewBind(name string, a, row int, view string) {
 	g.linef("if view := %s; view.Data != nil {", view)
 	g.linef("tile.%s, tile.%sOrigin = array.Cells[%s](view), view.Origin()", name, name, g.n.Arrays[a].Elem)

@@ -39,10 +39,10 @@ func (g *generator) ranks() {
 		return
 	}
 	g.blank()
-	g.linef("// %s are the arrays of a run on ranks: functions, which every rank calls for the", g.typeParts)
-	g.linef("// boxes of cells that it reads or has computed, and for arrays without a function")
-	g.linef("// whole slices, in the process that leads; the others may leave these nil. All")
-	g.linef("// processes have the same functions. An error of a function ends the run.")
+	g.linef("// %s are the arrays of a run on ranks. An array has a function, which every rank", g.typeParts)
+	g.linef("// calls for the boxes of cells that it reads or has computed, or a slice with the")
+	g.linef("// whole array. Only the process that leads needs the slices. If an array has a")
+	g.linef("// function, it has one in all processes. An error of a function ends the run.")
 	g.linef("type %s struct {", g.typeParts)
 	g.linef("%s", g.typeArrays)
 	for k := range g.n.Arrays {
@@ -58,12 +58,12 @@ func (g *generator) ranks() {
 	}
 	g.linef("}")
 	g.blank()
-	g.linef("// %s runs the nest on ranks: the processes of this program that srun, mpiexec,", g.funcRunRanks)
-	g.linef("// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port")
-	g.linef("// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;")
-	g.linef("// without any, goroutines of this process. The result has the same bits as that of")
-	g.linef("// %s. The process that leads gets the summary of the whole run, with Rank -1, the", g.funcSequential)
-	g.linef("// others those of their ranks.")
+	g.linef("// %s runs the nest on ranks. The ranks are the processes of this program that a", g.funcRunRanks)
+	g.linef("// launcher has started: srun, mpiexec, mpirun, Kubernetes, or whoever sets LOOPC_RANK,")
+	g.linef("// LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. All of them must")
+	g.linef("// make the same calls. Without a launcher, the ranks are goroutines of this process.")
+	g.linef("// The result has the same bits as that of %s. The process that leads gets the", g.funcSequential)
+	g.linef("// summary of the whole run, with Rank -1; each other process gets that of its rank.")
 	g.linef("//")
 	g.linef("// Errors are the same in all processes, and name the rank that failed.")
 	g.linef("func %s(ctx context.Context, p %s, a *%s, o %s) (%s, error) {", g.funcRunRanks, g.typeParams, g.typeParts, g.typeRankOptions, g.typeSummary)

@@ -12,7 +12,7 @@ import (
 // at the end.
 func exact(r *ir.Reduce) bool { return r.Op == ir.ReduceSum && r.Type.Float() }
 
-// exactSums reports whether a nest has such sums.
+// exactSums reports whether a nest has sums of floats: see exact.
 func (g *generator) exactSums() bool { return slices.ContainsFunc(g.n.Reduces(), exact) }
 
 // hasPlaces reports whether a nest has places of reductions.
@@ -48,7 +48,7 @@ func (g *generator) reduceFieldsOfKernel() {
 	}
 }
 
-// reduceBind prints the code that sets these fields.
+// reduceBind prints the code that sets the fields of reduceFieldsOfKernel.
 func (g *generator) reduceBind() {
 	for k, r := range g.n.Reduces() {
 		switch {
@@ -62,9 +62,9 @@ func (g *generator) reduceBind() {
 	}
 }
 
-// offer prints the statements that offer this iteration as the place of the k-th reduction, unless its value is worse than
-// best, the value so far, which then stays. If combines, the statements also combine the value with best: most iterations then wait
-// for nothing but a branch.
+// offer prints an if that offers this iteration as the place of the k-th reduction, unless its value is worse than the value so far,
+// which the variable best holds. If combines, the if also combines the value with best. Values of most iterations are worse: these
+// iterations then wait only for a branch, which is predicted.
 func (g *generator) offer(m *emitter, k int, best, value string, combines bool) {
 	r := g.n.Reduces()[k]
 	sign := "<"

@@ -8,9 +8,9 @@ import (
 	"loopc/ir"
 )
 
-// A nest of a repeat may copy an entire array whose cells the next nest writes anew, all of them, and does not read: the row before,
-// from which a dynamic program computes the next one. Then the two arrays change places instead. A function of a repeat, which finds
-// arrays by variables, exchanges these; before it ends, the contents return to their places.
+// A nest of a repeat may copy an entire array to another one, if the next nest then writes all cells of the first array and reads none:
+// a dynamic program copies a row in order to compute the next row from it. Then the two arrays change places instead. A function of a
+// repeat has arrays in variables, and exchanges the variables; before it ends, the contents return to their own arrays.
 
 // An exchange is such a copy.
 type exchange struct {

@@ -18,9 +18,9 @@ type seqWriter struct {
 	lets     map[int]string
 	found    map[int]string // by reduction with places: the variable that says whether an iteration is its place
 	results  map[int]string // by statement: the variable with what it assigns, if the iteration reads it again
-	quo      bool
-	live     []bool // per statement: it assigns, reduces or may fail, or a statement that does so needs it
-	suffix   string // of the names of a row's variables
+	quo      bool           // an expression may fail, by a panic that the printed function turns into its error
+	live     []bool         // per statement: it assigns, reduces or may fail, or a statement that does so needs it
+	suffix   string         // of the names of a row's variables
 	jam      *seqJam
 	call     *rowCall // nil: rows are computed in Go
 	most     *seqExtreme
@@ -157,7 +157,7 @@ func (w *seqWriter) statementsBy(r *refs) {
 // loops prints the nest.
 func (w *seqWriter) loops() {
 	g := w.generator
-	rows := len(w.n.Loops) // of loops with a body of their own
+	rows := len(w.n.Loops) // the number of outer loops that are printed here: w.jam prints the last two
 	if w.jam != nil {
 		w.jam.function(w)
 		rows -= 2

@@ -8,8 +8,8 @@ import (
 	"loopc/ir"
 )
 
-// atATime is how many iterations of a row that wait for one another the loop computes at a time, so that counting costs less, and
-// the processor looks ahead to the next row.
+// atATime is how many iterations an iteration of the emitted loop computes if each waits for the one before it in the row: so
+// counting costs less, and the processor looks ahead to the next row.
 const atATime = 4
 
 // mostUnrolled is the length of the longest body, in operations and operands, that is unrolled.
@@ -35,8 +35,8 @@ func (w *seqWriter) operations() (n int) {
 	return n
 }
 
-// forward prints the head of the loop over a row from place first on, or all iterations but the last one. value is what defines the
-// value of the loop.
+// forward prints the head of the loop over a row from place first on; for a row that is written out, it prints all iterations but the
+// last one. value is the statement that defines the loop's variable from the place in the row.
 func (w *seqWriter) forward(first int, value string) {
 	in, start := &w.in, fmt.Sprintf("%s := %d", w.in.place, first)
 	n := w.writesOut()
@@ -85,8 +85,8 @@ func (w *seqWriter) few() int {
 	}
 }
 
-// writtenOut prints the first n-1 of the n iterations of a row from place first, and the head of the last one. value is what defines the
-// value of the loop in each; "" if the body does not need it.
+// writtenOut prints the first n-1 of the n iterations of a row from place first, and the head of the last one. value is the statement
+// that defines the loop's variable in each iteration; "" if the body does not need it.
 func (w *seqWriter) writtenOut(first, n int, value string) {
 	w.linef("%s := %d", w.in.place, first)
 	w.copies(n-1, value)
@@ -94,7 +94,7 @@ func (w *seqWriter) writtenOut(first, n int, value string) {
 	w.linef("{")
 }
 
-// rolls reports whether the levels of an array that the loops use roll.
+// rolls reports whether the loops use an array that stores only a few levels: see seqArray.roll.
 func (w *seqWriter) rolls() bool {
 	return slices.ContainsFunc(w.arrays, func(st *seqArray) bool { return st.roll >= 0 && w.used(st) })
 }

@@ -24,12 +24,12 @@ func Slow(n *ir.Nest, l *ir.Lowered, p *plan.Nest) *diag.Diagnostic {
 // slow does what Slow does, for a generator that has decided on vector kernels.
 func (g *generator) slow() *diag.Diagnostic {
 	n, p := g.n, g.plan
-	if trivial(n) || !slices.Contains(g.findLive(), true) { // of what nothing needs, the frontend warns
+	if trivial(n) || !slices.Contains(g.findLive(), true) { // the frontend warns of results that nothing needs
 		return nil
 	}
 	rows, levels := g.vector.why, g.levels.why
 	if !p.InitialOnly() {
-		levels = vector.Refusal{} // no cure of the body would give them
+		levels = vector.Refusal{} // no change of the body would give vectors across levels
 	}
 	why, what := rows, "has no vector kernel"
 	switch {

@@ -150,7 +150,8 @@ func (w *seqWriter) prepare() {
 	}
 }
 
-// view prints where the cells of an array of the caller are, which is in a nest's fields.
+// view prints the variables with the cells, origin and strides of an array of the caller. fields is the Go expression of the
+// nest's kernel.Fields, which has the array. view returns the expression of the array in it.
 func (w *seqWriter) view(st *seqArray, fields string) (view string) {
 	arr := &w.n.Arrays[st.a]
 	view = fmt.Sprintf("%s.Result[%d]", fields, st.a)

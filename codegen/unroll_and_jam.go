@@ -126,8 +126,9 @@ func (w *boxWriter) advance(alone *rowWriter, rows []*rowWriter) {
 	g := w.generator
 	name, from, to, _ := w.rowLoop(w.last - 1)
 	n, lag := len(rows), w.jam.lag
-	// A row is computed by itself if no row is left below it, or if the box has too few rows; so is one with sums, which must not
-	// be computed again, if too few rows are left; and one with few columns, because rows that lag begin and end by themselves.
+	// A row is computed alone if no row is left below it, or if the box has too few rows. Rows with sums are computed alone if too
+	// few are left, because a row that is computed twice would count twice. Short rows that lag behind one another are computed
+	// alone, because most of their columns would be at the beginnings and ends, which are computed alone anyway.
 	few := fmt.Sprintf("%s == %s || hi[%d]-lo[%d] < %d", name, to, w.last-1, w.last-1, n-1)
 	if g.sums() {
 		few = fmt.Sprintf("%s > %s", name, plus(to, fmt.Sprint(1-n)))
@@ -180,7 +181,7 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	n, lag := len(rows), w.jam.lag
 	lags := func(count string) string { return times(fmt.Sprint(lag), count) }
 	row := w.s.name("row")
-	g.comment("Each is behind the one above it: these begin earlier.")
+	g.comment("Each row lags behind the row above it, so all rows but the last begin alone.")
 	g.linef("for %s := range %d {", row, n-1)
 	g.linef("%s, width := %s + %s, %s", name, name, row, lags(fmt.Sprintf("%d - %s", n-1, row)))
 	w.row(alone)
@@ -189,7 +190,7 @@ func (w *boxWriter) lagging(alone *rowWriter, rows []*rowWriter, name string) {
 	g.linef("from, width := from + %d, width - %d", lag*(n-1), lag*(n-1))
 	w.row(rows...)
 	g.linef("}")
-	g.comment("And these end later.")
+	g.comment("All rows but the first end alone.")
 	g.linef("for %s := 1; %s < %d; %s++ {", row, row, n, row)
 	g.linef("%s, from, width := %s + %s, from + width - %s, %s", name, name, row, lags(row), lags(row))
 	w.row(alone)

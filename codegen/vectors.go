@@ -206,7 +206,7 @@ func (w *vectorWriter) kernelType() {
 		w.linef("%s array.View", w.tableName(a))
 	}
 	if len(w.vector.inits) > 0 {
-		w.linef("long bool // vectors are the longest")
+		w.linef("long bool // vectors have the greatest length: AVX-512")
 	}
 	if w.exactSums() {
 		w.linef("exact kernel.ExactSums")

@@ -52,7 +52,7 @@ const (
 	LatencyDiv64  = 14.0
 	LatencySqrt   = 16.0
 	LatencyMemory = 7.0  // from a store to a load of the same cell
-	LatencyStored = 64.0 // from the loads before a store to a load of some of its bytes and of others, which waits until it has ended
+	LatencyStored = 64.0 // of loads, a store, and a load of some of the stored bytes and of others: the last load waits until the store is complete
 )
 
 // LatencyShift is the latency of moving lanes up. AVX2 takes a permutation and a blend for it.

@@ -1,9 +1,9 @@
 package asm
 
 // Least returns min(x, y), or max, as Go defines them.
-// The instructions of AVX2 for the least and the greatest of floats return their second operand if one is NaN, or
-// both are zeros, so both orders are computed: where the results differ, "or" makes a negative
-// zero or a NaN of them; for max, "and" makes a positive zero, and NaN is put in.
+// The instructions of AVX2 for the least and the greatest of floats return their second operand if one operand is NaN, or both are
+// zeros. So Least computes both orders of the operands, and joins the two results, which differ only then. For min, "or" gives a
+// negative zero, or a NaN. For max, "and" gives a positive zero; then "or" with the lanes that have a NaN gives a NaN.
 func (m *x86) Least(op Op, float bool, x, y Operand) Reg {
 	if !float {
 		a, r := m.Load(x), m.Vec()

@@ -64,8 +64,9 @@ func (m *x86) highProduct(x Reg, factor int) Reg {
 	return m.Bits(Or, even, high)
 }
 
-// highLong returns the high half of the product of integers of 8 bytes. It is that of the integers without a sign, from
-// which the other factor is subtracted for each factor that is negative (Warren, 8-3). The products of halves are summed as on paper.
+// highLong returns the high half of the product of signed integers of 8 bytes: the high half of the product of the same bits
+// as unsigned integers, minus factor if x is negative, and minus x if factor is negative (Warren, 8-3). The unsigned product is
+// the sum of four products of halves, as in long multiplication by hand.
 func (m *x86) highLong(x Reg, factor int) Reg {
 	low, upper := m.Splat(uint64(uint32(factor))), m.Splat(uint64(factor)>>32)
 	down := func(x Operand) Reg { return m.ShiftLanesDown(32, x) }
@@ -119,8 +120,8 @@ func (m *x86) quotientOfPairs(x Reg, by int) Reg {
 	return m.ShiftLanesDown(shift, q)
 }
 
-// pairFactor returns the factor 2^(16+shift)/by, rounded up, with which x·factor/2^(16+shift) is x/by for x below 2^16: the
-// least one. It is enough that x times the error of the factor is less than 2^(16+shift).
+// pairFactor returns the factor 2^(16+shift)/by, rounded up, for the least shift such that x·factor/2^(16+shift) is x/by for
+// all x below 2^16. It is enough that x·(factor·by − 2^(16+shift)) is less than 2^(16+shift).
 func pairFactor(by int) (factor, shift int) {
 	for shift = range 17 {
 		power := 1 << (16 + shift)
@@ -194,7 +195,7 @@ func (m *x86) quotientOfBytes(x Reg, by int) Reg {
 // least shift with which the error of the factor is small enough for every dividend.
 func indexFactor(by, width int) (factor, shift int) {
 	one, d := big.NewInt(1), new(big.Int).Abs(big.NewInt(int64(by)))
-	most := new(big.Int).Lsh(one, uint(width-1)) // the absolute value of the least dividend, or one more
+	most := new(big.Int).Lsh(one, uint(width-1)) // the absolute value of the least dividend; one more if by < 0
 	if by < 0 {
 		most.Add(most, one)
 	}

@@ -12,7 +12,7 @@ func (m *x86) Load(x Operand) Reg {
 	return r
 }
 
-// Move: in memory it touches only the bytes of a short vector, none behind them.
+// Move copies a vector. If the vector is shorter than a register, Move touches no bytes of memory behind it.
 func (m *x86) Move(from, to Operand) {
 	_, load := from.(Mem)
 	_, store := to.(Mem)
@@ -172,7 +172,7 @@ func (m *x86) Into(op Op, float bool, x, y Operand, to Reg) {
 	m.Emit(name, y, x, to)
 }
 
-// Lowest replaces the lowest lane of a float vector r by what it is op y, a cell; the other lanes become undefined.
+// Lowest computes r = r op y in the lowest lane of a float vector r, for a cell y; the other lanes become undefined.
 func (m *x86) Lowest(op Op, r Reg, y Mem) {
 	name := [...]string{Add: "VADD", Sub: "VSUB", Mul: "VMUL"}[op] + m.ss()
 	m.Emit(name, y, r.As(16), r.As(16))
@@ -284,7 +284,7 @@ func (m *x86) ShiftLanes(by int, x Operand) Reg {
 	if m.lane > 1 {
 		return m.unary("VPSLL"+m.d(), Imm(uint64(by)), m.Load(x))
 	}
-	if by <= 2 { // sums of bytes, which have a shift of pairs only
+	if by <= 2 { // doubled once or twice: bytes can be added, but not shifted without their neighbors
 		r := m.Load(x)
 		for range by {
 			r = m.unary("VPADDB", r, r)
@@ -308,7 +308,7 @@ func (m *x86) mulBytes(x, y Operand, to Reg) {
 	m.Move(m.Bits(Or, even, odd), to)
 }
 
-// mulLong multiplies integers of 8 bytes. AVX2 multiplies halves: of the product of the upper ones, no bit remains.
+// mulLong multiplies integers of 8 bytes. AVX2 multiplies halves; the product of the upper halves has no bit in the low 8 bytes.
 func (m *x86) mulLong(x, y Operand, to Reg) {
 	a := m.Load(x)
 	if m.MovesLanes() {

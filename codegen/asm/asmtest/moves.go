@@ -104,9 +104,8 @@ func gather(lane int) form {
 	}}
 }
 
-// part returns a form that moves some bytes of a vector, from byte first on. If the instruction has a
-// constant, it moves the bytes that lie so many times as many bytes further. A vector gets bytes from
-// another vector only if that is longer.
+// part returns a form that moves a part of a vector: so many bytes, from byte first + constant·bytes on. The constant
+// is 0 if the instruction has none. A vector gets bytes from another vector only if that is longer.
 func part(bytes, first int) form {
 	return form{lane: min(bytes, 8), bytes: bytes, sources: 1, stores: true, do: func(x *step) {
 		if first > 0 && x.to.kind != memory || x.i.op[:5] == "VMOVS" && x.to.kind == x.from[0].kind {
@@ -117,7 +116,8 @@ func part(bytes, first int) form {
 	}}
 }
 
-// embed replaces some bytes.
+// embed returns a form that replaces one part of the first operand, so many bytes, by the second operand. The constant is the
+// number of the part.
 func embed(lane, bytes int) form {
 	return form{lane: lane, sources: 2, do: func(x *step) {
 		copy(x.out[:], x.operand(0, x.bytes))
@@ -125,7 +125,7 @@ func embed(lane, bytes int) form {
 	}}
 }
 
-// broadcast repeats some bytes.
+// broadcast returns a form that fills a vector with copies of the operand's first bytes.
 func broadcast(lane, bytes int) form {
 	return form{lane: lane, sources: 1, do: func(x *step) {
 		a := x.operand(0, bytes)
@@ -177,7 +177,8 @@ func byLanes(x *step) ([][]byte, func(l int) int) {
 	return [][]byte{x.operand(1, x.bytes)}, x.lanesOf(x.operand(0, x.bytes))
 }
 
-// byFours: a constant permutes each four lanes; without a constant, as byLanes.
+// byFours: the constant has four lane numbers of 2 bits, which apply to each group of four lanes. An instruction without a
+// constant permutes as byLanes does.
 func byFours(x *step) ([][]byte, func(l int) int) {
 	if len(x.from) == 2 {
 		return byLanes(x)
@@ -234,7 +235,7 @@ func within(sources int, f func(imm int, a, b []byte, k int) byte) form {
 	}}
 }
 
-// unpack alternates lanes of both operands, from a byte on.
+// unpack returns a form that takes lanes of both operands alternately, within parts of 16 bytes, from byte first of each part on.
 func unpack(lane, first int) form {
 	f := within(2, func(_ int, a, b []byte, k int) byte {
 		at := first + k/(2*lane)*lane + k%lane

@@ -237,10 +237,10 @@ type RankOptions struct {
 	Patience time.Duration
 }
 
-// Parts are the arrays of a run on ranks: functions, which every rank calls for the
-// boxes of cells that it reads or has computed, and for arrays without a function
-// whole slices, in the process that leads; the others may leave these nil. All
-// processes have the same functions. An error of a function ends the run.
+// Parts are the arrays of a run on ranks. An array has a function, which every rank
+// calls for the boxes of cells that it reads or has computed, or a slice with the
+// whole array. Only the process that leads needs the slices. If an array has a
+// function, it has one in all processes. An error of a function ends the run.
 type Parts struct {
 	Arrays
 	// SupplyU0 fills a block of u0[0..N + 1, 0..N + 1]. Blocks of several ranks, and of one, may overlap.
@@ -249,12 +249,12 @@ type Parts struct {
 	ReceiveU func(Block[float64]) error
 }
 
-// RunRanks runs the nest on ranks: the processes of this program that srun, mpiexec,
-// mpirun, Kubernetes, or whoever sets LOOPC_RANK, LOOPC_SIZE, LOOPC_ROOT (host:port
-// of rank 0) and LOOPC_SECRET_FILE has started, all of which make the same calls;
-// without any, goroutines of this process. The result has the same bits as that of
-// Sequential. The process that leads gets the summary of the whole run, with Rank -1, the
-// others those of their ranks.
+// RunRanks runs the nest on ranks. The ranks are the processes of this program that a
+// launcher has started: srun, mpiexec, mpirun, Kubernetes, or whoever sets LOOPC_RANK,
+// LOOPC_SIZE, LOOPC_ROOT (host:port of rank 0) and LOOPC_SECRET_FILE. All of them must
+// make the same calls. Without a launcher, the ranks are goroutines of this process.
+// The result has the same bits as that of Sequential. The process that leads gets the
+// summary of the whole run, with Rank -1; each other process gets that of its rank.
 //
 // Errors are the same in all processes, and name the rank that failed.
 func RunRanks(ctx context.Context, p Params, a *Parts, o RankOptions) (Summary, error) {
@@ -326,7 +326,7 @@ func (tile *tileKernel) initU(_, i, j int) float64 {
 	return tile.u0[tile.u0Origin+i*tile.u0Stride0+j]
 }
 
-// initURow is the initial content of n cells of u, from one on.
+// initURow is the initial content of n neighboring cells of u, of which the first is given.
 func (tile *tileKernel) initURow(_, i, j, n int) []float64 {
 	return tile.u0[tile.u0Origin+i*tile.u0Stride0+j:][:n]
 }
