@@ -22,8 +22,8 @@ func (p *Program) Divides() bool {
 		}
 		for a := range p.Arrays {
 			written := slices.ContainsFunc(inside, func(k int) bool { return len(p.Nests[k].Assigns(a)) > 0 })
-			had := slices.ContainsFunc(later, func(k int) bool { return p.Nests[k].Arrays[a].Role != Internal })
-			if written && (had || p.Arrays[a].Out != nil) {
+			used := slices.ContainsFunc(later, func(k int) bool { return p.Nests[k].Arrays[a].Role != Internal })
+			if written && (used || p.Arrays[a].Out != nil) {
 				return false
 			}
 		}

@@ -62,7 +62,8 @@ func (u *paramUses) upper(list []Affine) {
 	}
 }
 
-// header marks the parameters of bounds; outermost says that all else is within them.
+// header marks the parameters in the bounds of a loop or repeat. outermost says that it is the outermost loop or the last of the
+// outermost repeats: a greater upper bound then only adds iterations after all others.
 func (u *paramUses) header(lo, hi []Affine, outermost bool) {
 	u.forms(lo)
 	if !outermost {

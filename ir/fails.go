@@ -13,7 +13,7 @@ func MayFail(e Expr) bool {
 	return fails
 }
 
-// MayFailBesideLookups does what MayFail does, but for cells of given arrays that e looks up.
+// MayFailBesideLookups does what MayFail does, but ignores that the subscripts of lookups may be out of bounds.
 func MayFailBesideLookups(e Expr) bool {
 	fails := false
 	Walk(e, func(e Expr) {

@@ -36,7 +36,7 @@ func (x Interval) Operated(op Op, y Interval) Interval {
 	case op == Rem:
 		most := max(math.Abs(y.Lo), math.Abs(y.Hi)) - 1
 		return Interval{max(min(x.Lo, 0), -most), min(max(x.Hi, 0), most)}
-	case op == BitAnd && max(x.Lo, y.Lo) >= 0: // at most a side that is not negative
+	case op == BitAnd && max(x.Lo, y.Lo) >= 0: // from 0 to the lesser of the operands that are not negative
 		return Interval{0, min(x.mask(), y.mask())}
 	case op == BitAnd || op == BitOr || op == BitXor:
 		_, bits := math.Frexp(max(x.Hi, y.Hi, -x.Lo-1, -y.Lo-1, 0))
@@ -59,7 +59,7 @@ func (x Interval) Operated(op Op, y Interval) Interval {
 	return out
 }
 
-// mask bounds x & y from above, as far as x tells: by the greatest x, unless x may be negative.
+// mask returns an upper bound of x & y for any y: the greatest x, or infinity if x may be negative.
 func (x Interval) mask() float64 {
 	if x.Lo < 0 {
 		return math.Inf(1)

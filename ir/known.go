@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// Settle returns e without the conditions whose values are known, as where a small loop was written out: a select
-// becomes the side that it takes, if that has the type of the select. What is left out would not be evaluated.
+// Settle returns e without the conditions whose values are known, such as those on the variable of a small loop that was written
+// out: a select becomes the side that it takes, if that has the type of the select. The other side would never be evaluated.
 func Settle(e Expr) Expr {
 	switch x := e.(type) {
 	case *Select:

@@ -1,7 +1,7 @@
 package ir
 
-// Swept returns bounds of a subscript in all iterations: it is at least each of least, and at most each of most. known has
-// forms for loops that stand for coordinates: the bounds are forms of parameters and of these coordinates.
+// Swept returns bounds of a subscript in all iterations: it is at least each of least, and at most each of most. known has, for
+// some loops, a form that equals the loop's variable, such as one of a cell's indices. In the bounds it stands for the loop.
 func (n *Nest) Swept(sub Affine, known map[int]Affine) (least, most []Affine) {
 	loop, ok := sub.OnlyLoop()
 	if !ok {

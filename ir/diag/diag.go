@@ -74,7 +74,7 @@ type Diagnostic struct {
 	Replace  Span // the span that a replacement replaces
 }
 
-// Reworded returns d with other names: words has them by those that d has, whose subscripts are left out.
+// Reworded returns d with each name that is a key of words replaced by its value there. Subscripts behind such a name are left out.
 func (d Diagnostic) Reworded(words map[string]string) Diagnostic {
 	if len(words) == 0 {
 		return d

@@ -42,8 +42,8 @@ func Near(name string, candidates []string) (near []string) {
 	return near
 }
 
-// unlike reports whether two names that differ by d edits are too short to be alike: no rune stays, or one of two stays
-// in the second place.
+// unlike reports whether two names that differ by d edits are too short to be alike: they share no rune, or both have two runes
+// and share only the second one.
 func unlike(a, b []rune, d int) bool {
 	if len(a) == 2 && len(b) == 2 {
 		swapped := a[0] == b[1]

@@ -39,12 +39,12 @@ func newReduction(of *ir.Reduce) *reduction {
 	return r
 }
 
-// add adds one more value. It reports whether the max or min is another one now, or the first.
-func (r *reduction) add(x value) (moves bool) {
+// add combines one more value. For max and min it reports whether the result has changed, or x is the first value.
+func (r *reduction) add(x value) (replaced bool) {
 	before := r.v
 	defer func() {
 		same := before.i == r.v.i && (math.Float64bits(before.f) == math.Float64bits(r.v.f) || math.IsNaN(before.f) && math.IsNaN(r.v.f))
-		moves, r.found = !same || !r.found, true
+		replaced, r.found = !same || !r.found, true
 	}()
 	switch {
 	case r.op == ir.ReduceMax:

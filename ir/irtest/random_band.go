@@ -8,8 +8,9 @@ import (
 	"loopc/ir"
 )
 
-// RandomBand returns the text of a nest like those that align sequences in a band: an array that is updated in place, with reads of the row
-// before and of the iteration before, in a band, a trapezoid or a triangle, whose loops run in any directions, in a loop around them or not.
+// RandomBand returns the text of a nest like those that align sequences in a band: it updates an array in place, and reads results of the
+// row before and of the iteration before. Its space is a band, a trapezoid or a triangle. Each of its two loops runs forward or backward,
+// and some nests have a third loop around them.
 func RandomBand(rng *rand.Rand) string {
 	t := one(rng, ir.Int32, ir.Int16, ir.Float32, ir.Float64)
 	width, far := 1+rng.IntN(30), 30+rng.IntN(50)
@@ -34,7 +35,7 @@ func RandomBand(rng *rand.Rand) string {
 	beside := one(rng, back, back, "j", strings.NewReplacer("-1", "+1", "+1", "-1").Replace(back))
 	if rng.IntN(3) == 0 {
 		around = "t = 1..2, "
-		if t != ir.Int16 { // lanes do not collect these
+		if t != ir.Int16 { // vector kernels have no reductions of int16
 			outer = "\nreduce best = max(D[i,j])"
 		}
 	}
