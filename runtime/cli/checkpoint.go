@@ -42,8 +42,8 @@ const (
 	// longestEpoch is the longest time between two epochs if checkpoints are written by time: a run that is asked to end
 	// does so between epochs. It is predicted or, if lengths vary, measured.
 	longestEpoch = 5 * time.Second
-	// mostEpoch is how many times longer than predicted epochs may become, and firstEpoch the part of that which the first
-	// takes, if lengths vary: on one rank, unless the user says how long epochs are.
+	// Epochs may vary in length on one rank, unless the user says how long they are. They are then at most mostEpoch times as long
+	// as longestEpoch by prediction. The first one is 1/firstEpoch of this length, because the prediction may be wrong.
 	mostEpoch  = 4
 	firstEpoch = 8
 	// leastEpochs is the least number of epochs, about, if lengths do not vary.
@@ -142,7 +142,7 @@ func (c *command) readFrom(ctx context.Context) error {
 	return nil
 }
 
-// continues makes the next run begin with a checkpoint in the folder at, before which others are damaged.
+// continues makes the next run begin with the checkpoint from in the folder at. damaged are newer checkpoints, which cannot be used.
 func (c *command) continues(from *checkpoint.Manifest, at string, damaged []*checkpoint.Damage) {
 	s := &c.settings.checkpointing
 	s.from, s.at, s.damaged = from, at, damaged

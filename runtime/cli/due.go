@@ -153,15 +153,15 @@ func (d *dueNext) rest(in sched.Room) int {
 func (d *dueNext) takes(now time.Time) time.Duration {
 	switch {
 	case d.levels > 0:
-		return d.of(d.levels)
+		return d.timeOf(d.levels)
 	case d.epoch.IsZero():
 		return 0
 	}
 	return now.Sub(d.epoch)
 }
 
-// of is how long so many levels take.
-func (d *dueNext) of(levels int) time.Duration {
+// timeOf is how long so many levels take, at the pace of the epoch before.
+func (d *dueNext) timeOf(levels int) time.Duration {
 	return time.Duration(d.pace * float64(levels) * float64(time.Second))
 }
 
@@ -203,7 +203,7 @@ func (d *dueNext) ends(at sched.Cut, now time.Time) bool {
 	ahead, shortest := d.aheadTime(), d.took
 	if !fixed {
 		ahead += d.took * 7 / 8 // else the next cut is too late
-		shortest = d.of(d.least)
+		shortest = d.timeOf(d.least)
 	}
 	ahead = max(ahead, shortest*5/2) // the next two epochs may take longer
 	return now.Sub(d.last().at)+d.took+ahead >= d.Every

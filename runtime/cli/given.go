@@ -199,8 +199,8 @@ func (g *given) read(v *array.View) error {
 // whole returns a new view with the entire array.
 func (g *given) whole() (array.View, error) { return g.box(g.lo, top(g.lo, g.extent)) }
 
-// sum returns the checksum of the array's content, in C order. Of pseudo-random content it is that of
-// what determines it, which takes no time.
+// sum returns the checksum of the array's content, in C order. For pseudo-random content it returns the checksum of what
+// determines the content (seed, array, type and bounds), which is as good and takes no time.
 func (g *given) sum(ctx context.Context) (string, error) {
 	h := sha256.New()
 	if g.file == nil && g.number == "" {

@@ -27,7 +27,7 @@ type trial struct {
 	epochs   int            // what happens between epochs
 	next     []plan.Options // of each nest, when the run stops early and continues; nil: it does not
 	written  *sched.Program // runs the loops as they are written, in place of tiles; nil: tiles run
-	replaced []*plan.Plan   // by the loops
+	replaced []*plan.Plan   // the plans of the tiles in whose place written runs loops
 }
 
 // verifyTransports returns the values of the factor "transport" of the matrix: the transport that

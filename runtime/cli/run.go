@@ -44,7 +44,7 @@ type command struct {
 	saving         *saving    // nil: there are no checkpoints
 	metrics        *metrics   // nil: no metrics are wanted
 	log            *slog.Logger
-	unchecked      string // what a run takes that is not checked, if its loops run as they are written
+	unchecked      string // with --check: the predicted times of loops and tiles, if without it the loops would run as they are written
 	hooks          hooks
 }
 

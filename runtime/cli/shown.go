@@ -26,7 +26,7 @@ type shown struct {
 	cleared map[string]bool // folders, and patterns in them, without files of killed runs
 }
 
-// Only so many snapshots wait for their names, each with two open files, and snapshots of more bytes wait for one another.
+// write waits while mostShown snapshots, each with two open files, or snapshots of more than mostShownBytes wait for their names.
 const mostShown, mostShownBytes = 48, 256 << 20
 
 // newShown returns a shown that calls warn where there is no snapshot.
@@ -36,7 +36,7 @@ func newShown(warn func(path string, err error)) *shown {
 	return s
 }
 
-// write writes a snapshot, whose name is of a pattern.
+// write writes a snapshot. Its name is the pattern with the number.
 func (s *shown) write(pattern string, number int, v *array.View) {
 	path := fmt.Sprintf(pattern, number)
 	create := func(dir, _ string) (string, *os.File, *os.File, error) {

@@ -28,8 +28,8 @@ type copied struct {
 	hold *os.File // its lock
 }
 
-// member splits text of the form archive:member; ok is false if it has another form, or names a file.
-// Of an archive alone it is the member with the name of the array.
+// member splits text of the form archive:member; ok is false if text has another form, or is the name of a file. If text
+// names an archive only, the name of the member is that of the array.
 func member(text, array string) (path, name string, ok bool) {
 	if path, name, ok := strings.Cut(text, archive+":"); ok {
 		_, err := os.Lstat(text)
@@ -100,7 +100,7 @@ func (of *copied) remove() {
 	if of.hold != nil {
 		_ = of.hold.Close() // nothing was written to it
 	}
-	_ = removeTemporary(of.dir, scratchLock) // the next run that has such a file does it
+	_ = removeTemporary(of.dir, scratchLock) // if this fails, the next run that makes such a file removes it
 	of.dir = ""
 }
 
@@ -119,8 +119,8 @@ func readPipe(ctx context.Context, to io.Writer, stdin io.Reader) error {
 	}
 }
 
-// checkPipes refuses archives and text files of results, and standard input and standard output for several purposes, and where other processes
-// have them.
+// checkPipes refuses results in archives and text files, and it refuses standard input and standard output for several purposes, or if
+// another program starts the ranks, whose input and output are then no pipes of the user.
 func (s *settings) checkPipes() error {
 	for _, text := range s.out {
 		if path, _, ok := member(text, ""); ok {

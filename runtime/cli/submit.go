@@ -49,7 +49,7 @@ func (s *submission) define(f *flag.FlagSet) {
 	f.StringVar(&s.job, "job", "", "`name` of the job (that of the program)")
 }
 
-// ways are the flags that exclude one another.
+// ways are those flags of the command line that make another program start the ranks. They exclude one another.
 func (s *submission) ways() (all []string) {
 	for flag, wanted := range map[string]bool{"--slurm": s.slurm, "--slurm-script": s.script != "", "--k8s": s.pods != ""} {
 		if wanted {
