@@ -74,14 +74,14 @@ func (r *Report) Write(w io.Writer, markdown bool) error {
 		p.linef("# How well predictions hold")
 		p.linef("\nMade by `loopc accuracy --markdown`; see `loopc accuracy --help`.\n")
 	}
-	p.linef("Measured on %s, on %s, in %.0f s. Medians of the runs that were seen to be undisturbed, where there were any; IQR is the interquartile range of the runs.", r.When, r.Machine.Name, r.Seconds)
+	p.linef("Measured on %s, on %s, in %.0f s. Each time is the median of the runs that other programs did not disturb or, if all were disturbed, the least time. IQR is the interquartile range of the runs.", r.When, r.Machine.Name, r.Seconds)
 	head("Summary")
 	p.grid(r.Table.groups(), markdown)
-	p.linef("\nThe %d runs that calibrated the figures are explained with a median error of %s, nine of ten with %s at most. The runs above are others.",
+	p.linef("\nThe figures were calibrated with %d other runs. For those, the median error of the predictions is %s, and nine of ten errors are at most %s.",
 		r.Fit.Summary.Rows, percentage(r.Fit.Summary.Median), percentage(r.Fit.Summary.Decile9))
 	if len(r.Choices) > 0 {
 		head("The planner's choice against the best plans tried")
-		p.linef("The choice is what the planner chooses after a race (`loopc calibrate --try`) with these parameters; it is measured again, in turn with the best three others of those tried.\n")
+		p.linef("The choice is the plan that the planner chooses after a race (`loopc calibrate --try`) with these parameters. It is measured again, alternately with the three best other plans of the race.\n")
 		p.grid(choiceGrid(r.Choices), markdown)
 	}
 	head("Runs")
