@@ -126,8 +126,8 @@ func builds(check *typeChecker, e *acceptedFile, name string) (err error) {
 type typeChecker struct {
 	fset     *token.FileSet
 	packages types.Importer
-	copied   *shaker // what programs that run in one process have of the runtime
-	local    bool    // the last package is such a program: every second one is
+	copied   *shaker // the part of the runtime that programs with --runtime local have
+	local    bool    // the last package was checked for --runtime local, as every second one is
 }
 
 // newTypeChecker finds the export data of what emitted packages import.
@@ -230,8 +230,8 @@ func loopClasses(n *ir.Nest, found map[string]bool) {
 	}
 }
 
-// smallLoopClasses notes which small loops that write cells of their own were written out: these cells have constants as
-// subscripts, and one place in the text.
+// smallLoopClasses notes which small loops that write cells of their own the frontend has written out: it has made several
+// assignments of one, with the same place in the text and different constants in the subscripts.
 func smallLoopClasses(p *ir.Program, n *ir.Nest, found map[string]bool) {
 	cells, order := map[diag.Pos][]*ir.Assign{}, []diag.Pos{}
 	for _, s := range n.Body {
@@ -270,7 +270,7 @@ func smallLoopClasses(p *ir.Program, n *ir.Nest, found map[string]bool) {
 
 // cellClasses notes where a nest touches arrays.
 func cellClasses(n *ir.Nest, found map[string]bool) {
-	one := map[int]bool{}
+	one := map[int]bool{} // by array: whether all subscripts so far are constants
 	touch := func(a int, subs []ir.Affine, written bool) {
 		fixed := 0
 		for m, s := range subs {

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// declaration is the text of a declaration. Functions lose the lines of their bodies that are comments, and structs those above
-// fields that are not exported; comments above other fields keep their first sentences. Who looks for reasons finds them in
-// loopc itself. Declarations without raw strings lose empty lines.
+// declaration is the text of a declaration with fewer comments: loopc itself has the reasons. Functions have no comment lines in their
+// bodies. Structs have none above fields that are not exported, and the first sentence of those above other fields. Declarations
+// without raw strings have no empty lines.
 func (s *shaker) declaration(f *sourceFile, n ast.Node) []byte {
 	within, drops := n, false
 	if of, ok := n.(*ast.FuncDecl); ok && of.Body != nil {

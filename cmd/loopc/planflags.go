@@ -111,8 +111,8 @@ func usableHere(isa string) bool {
 // forcedKernel returns the kernel that a run must use: the named one or that of the environment. "" means any.
 func forcedKernel(name string) string { return cmp.Or(name, os.Getenv(kernelVariable)) }
 
-// usable returns what reports whether a run with a forced kernel may use the kernel of an instruction set. A nest without
-// an AVX-512 kernel gets one with AVX2.
+// usable returns a function that reports whether a run may use the kernel of an instruction set. forced is the kernel that the run
+// must use, or "". If AVX-512 is forced, AVX2 is usable, too, for nests without an AVX-512 kernel.
 func usable(forced string) func(isa string) bool {
 	return func(isa string) bool {
 		return (forced == "" || forced == isa || forced == "avx512" && isa == "avx2") && usableHere(isa)

@@ -32,12 +32,12 @@ var calledByGo = []string{
 }
 
 // A shaker finds the declarations of the runtime that a facade needs: those that it names, those
-// that these name, and so on. A method counts if its type counts, and something that counts calls
-// it. A call through an interface calls every method of that name.
+// that these name, and so on. A method is needed if its type is, and if needed code calls it. A
+// call through an interface calls every method of that name.
 //
-// Names are resolved by go/types, without the standard library: a method of a value whose type is
-// not known then counts by its name. Files for all platforms are looked at together, and a name
-// that several files declare counts in all of them.
+// Names are resolved by go/types, without the standard library. If this leaves the type of a value
+// unknown, a call of its method calls every method of that name. Files for all platforms are looked
+// at together: if several files declare a name, all of these declarations are needed.
 type shaker struct {
 	files    *token.FileSet
 	names    types.Info

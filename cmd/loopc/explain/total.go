@@ -8,11 +8,11 @@ import (
 // A Total is what all runs of the nests of a program take together.
 type Total struct {
 	Iterations   int64
-	Sampled      bool    // some runs, whose iterations differ, stand for others
-	Items        bool    // of a batch: each counts as the greatest
+	Sampled      bool    // Iterations is an estimate: only some runs of a nest were counted, and these differ in their iterations
+	Items        bool    // there is a batch, and each of its items counts as the greatest possible one
 	Loops, Tiles float64 // predicted seconds; Loops is 0 if the nests run in tiles
 	Arrays       int64   // bytes of the arrays that the caller or several nests have
-	Most         int64   // bytes that the nest that needs the most has besides, of all ranks
+	Most         int64   // bytes that all ranks need besides Arrays while the nest runs that needs the most
 }
 
 // Text writes the lines that loopc plan prints about a program of several nests.
