@@ -130,7 +130,7 @@ func ordered(a *eval.Array, row int) *eval.Array {
 // lastOf returns v with element k last.
 func lastOf(v []int, k int) []int { return append(slices.Delete(slices.Clone(v), k, k+1), v[k]) }
 
-// beside is the number of bytes before and after the cells, untouched what these hold.
+// beside is the number of bytes before the cells, and of those after them; untouched is the value of each.
 const beside, untouched = 256, 0x5b
 
 func newBodyMemory(a *eval.Array) *bodyMemory {

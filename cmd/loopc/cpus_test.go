@@ -20,10 +20,10 @@ func TestTwoCPUs(t *testing.T) {
 		params []int
 		mesh   []int // CPUs per dimension
 		assign plan.Assign
-		// Where levels are kept whole, a CPU begins when the one before it has run a tile:
-		// tiles along the mapping dimension, in all or of a level, are so many at least.
-		// Others follow the tile of the one before: its faces are handed over while it
-		// computes, so that tiles may be large.
+		// In skewed storage, a CPU begins when the one before it has run a tile: there must be
+		// at least steps tiles along the mapping dimension, in all or in a level. Elsewhere a CPU
+		// follows the one before it within a tile, whose faces are handed over while it is
+		// computed, so that tiles may be large.
 		steps int
 	}{
 		{"diffusion2d", []int{64, 4000}, []int{1, 1, 2}, plan.Retile, 90},

@@ -25,7 +25,7 @@ type nestFault struct {
 	compile func(p *ir.Program, nests []*plan.Nest) bool
 	emit    func(files []codegen.File) bool
 	run     string // see nestrun.Job.Fault
-	// nests: in how many it is planted, if not in one, because not each that has the place for it shows it.
+	// nests: the number of nests in which it is planted, if more than one, because some have the place for it and do not show it.
 	nests int
 }
 

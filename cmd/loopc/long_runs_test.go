@@ -22,7 +22,7 @@ var longNests = []struct {
 	name   string
 	short  int  // levels
 	shared bool // its CPUs wait little for one another
-	few    bool // a run of so few points a level that three ranks run all levels, whatever -long-part is: their tiles are far wider than a level
+	few    bool // a level has so few points that the tiles of three ranks are far wider: these run all levels, whatever -long-part is
 }{
 	{"heat_short", 40000, false, true},
 	{"diffusion_short", 10000, false, false},

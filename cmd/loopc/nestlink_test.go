@@ -40,8 +40,8 @@ func judged(t *testing.T, nests []builtNest, reports []nestrun.Report) []nestrun
 }
 
 // reportsOf links the nests into one binary, without writing into the tree, and runs
-// their jobs. Nests of one name differ in their parameters' defaults at most, which
-// jobs do without: the first is compiled for all.
+// their jobs. Nests of one name differ at most in the defaults of their parameters,
+// which jobs do not use: the first nest is compiled for all of them.
 func reportsOf(t *testing.T, nests []builtNest) []nestrun.Report {
 	t.Helper()
 	return reportsIn(t, nests, nestModule(t), "")

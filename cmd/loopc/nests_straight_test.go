@@ -9,8 +9,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestStraightRows runs random nests whose rows look up cells that follow one another, but where a clamp, a remainder or a
-// condition changes. Rows are long enough for several steps of the loop without tests.
+// TestStraightRows runs random nests whose rows look up cells that follow one another, except where a clamp, a remainder or
+// a condition changes. Rows are long enough for several steps of the loop without tests.
 func TestStraightRows(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(randomNests.begin(t, "nest-plans"), 13))

@@ -18,7 +18,7 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// lowerAs returns what lowers a nest with the tiling matrix of the text.
+// lowerAs returns a function that lowers nests with the tiling matrix in the text.
 func lowerAs(t *testing.T, tiling string) func(*ir.Nest) (*ir.Lowered, *plan.Nest, []diag.Diagnostic) {
 	t.Helper()
 	h, err := transform.ParseTiling(tiling)

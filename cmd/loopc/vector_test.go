@@ -150,8 +150,8 @@ func closeCalls(rng *rand.Rand, a *eval.Array) {
 }
 
 // vectorNests are nests that random ones are seldom like: conversions of floats
-// that are NaN or too large, a minimum and a maximum that are not spread, divisions by
-// constants of whatever there is, and by numbers that are divisors twice, rows that are read at many neighbors, and statements that
+// that are NaN or too large, a minimum and a maximum that are not spread, divisions of every type by
+// constants, two divisions by the same number, rows that are read at many neighbors, and statements that
 // read what those above them have computed further back in the row.
 //
 // The first has few planes, whose rows at one place are computed together, among them given

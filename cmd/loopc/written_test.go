@@ -10,8 +10,8 @@ import (
 	"loopc/testdata/lacking"
 )
 
-// A short run on one CPU is predicted as that of the loops as they are written, where vectors are not
-// faster, and nothing asks for tiles.
+// TestAsWritten: a short run on one CPU is predicted to run the loops as they are written, unless vectors
+// are faster or something asks for tiles.
 func TestAsWritten(t *testing.T) {
 	if !simd.AVX2() {
 		if runtime.GOARCH != "amd64" {

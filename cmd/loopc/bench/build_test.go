@@ -150,7 +150,7 @@ func TestChecksum(t *testing.T) {
 		}
 		return s
 	}
-	// That of peer.h for these bytes.
+	// The checksum that peer.h computes of these bytes.
 	if got := sum("123456789"); got != 0x5f697b0b632d90c0 {
 		t.Errorf("the checksum is %#x", got)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// fake is a contender that takes ns per iteration, in turn, and has the checksum.
+// fake returns a contender with the checksum, whose runs take the given times per iteration, in ns, one time after the other.
 func fake(name, sum string, plain, strict bool, ns ...float64) *contender {
 	turn := 0
 	return &contender{name: name, plain: plain, strict: strict, run: func(_ context.Context, check bool) (sample, error) {
@@ -76,7 +76,7 @@ func TestContestPairs(t *testing.T) {
 	}
 }
 
-// TestContestWrongBits plants a wrong bit in each of those that are checked.
+// TestContestWrongBits plants a wrong bit in each contender whose bits are checked.
 func TestContestWrongBits(t *testing.T) {
 	_, err := race(t, fake("loopc", "ab", false, true, 2), 6, fake("gcc plain, strict", "aa", true, true, 8))
 	if err == nil || !strings.Contains(err.Error(), "loopc differs") {

@@ -14,8 +14,8 @@ import (
 
 // TestFitBusy fits to times that have little to do with what ran, as on a machine
 // that others use, and to few of them. No iteration may come out free, neither of
-// the nest nor of nests that were not measured; and where nothing is explained,
-// that must be said.
+// the nest nor of nests that were not measured; and figures that explain nothing
+// must be doubted.
 func TestFitBusy(t *testing.T) {
 	digest := seidel.Program.Nest.Digest
 	exact := trueMachine(digest)
@@ -57,8 +57,8 @@ func TestFitBusy(t *testing.T) {
 	}
 }
 
-// TestDoubtDisturbed requires that figures are doubted which explain everything that was
-// measured, if others used the machine all the time.
+// TestDoubtDisturbed requires that figures are doubted if other programs disturbed every run of some
+// configurations, even if the figures explain everything that was measured.
 func TestDoubtDisturbed(t *testing.T) {
 	exact := trueMachine(seidel.Program.Nest.Digest)
 	samples := synthetic(t, exact, 1, 0.02, 4)

@@ -116,8 +116,8 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitWhole fits a nest whose levels one rank keeps whole, and several do not: both
-// kinds of tiles have figures of their own, and runs of both are foretold.
+// TestFitWhole fits a nest that has skewed storage on one rank, and not on several: both
+// kinds of tiles get figures of their own, and runs of both are predicted.
 func TestFitWhole(t *testing.T) {
 	nest := diffusion.Program.Nest
 	want := trueMachine(nest.Digest)

@@ -14,8 +14,8 @@ func alone(samples []*Sample) []*Sample {
 }
 
 // TestShapes has tiles take longer than the terms say, by a factor that changes
-// slowly with their sides: it is found for tiles that were not measured. Where only
-// chance makes a difference, next to nothing is found.
+// slowly with their sides: the factor must be found for tiles that were not measured.
+// If times differ from the terms by chance only, the factor must be almost 1.
 func TestShapes(t *testing.T) {
 	nest := seidel.Program.Nest
 	m := trueMachine(nest.Digest)

@@ -107,7 +107,7 @@ func TestGolden(t *testing.T) {
 		s.Prediction = prediction
 		s.Kernels = []string{"vectors across levels, skewed by 1, steps along k", "avx512: 16 lanes, 4 row streams, 0.25 cycles a point from ports"}
 		s.Machine.Name, s.Machine.Measured, s.Machine.Stream = "two cores", "2026-11-21", 10e9
-		if c.o.Assign == plan.Cyclic { // of one the costs are known, of the other they are another nest's
+		if c.o.Assign == plan.Cyclic { // this nest has costs of its own; the other one gets those of any nest
 			s.Machine.Kernels = map[string]cost.Kernel{s.Plan.Nest.Digest: s.Machine.Kernel}
 		}
 		s.Alternatives = []search.Alternative{
@@ -166,8 +166,8 @@ func TestForces(t *testing.T) {
 	}
 }
 
-// TestSides looks at which dependences are the longest ones of a nest where some
-// are not.
+// TestSides checks which sides of a tile each dependence forces, being the longest one
+// along them; one of the nest's dependences forces none.
 func TestSides(t *testing.T) {
 	s := subject(t, "triangle.loop", example(t, "triangle/triangle.loop"), []int{600}, plan.Options{Ranks: 2, CPUs: 1})
 	for _, d := range New(s).Dependences {

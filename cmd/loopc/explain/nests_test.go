@@ -54,7 +54,7 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// TestProse pins what becomes of backticks.
+// TestProse checks that text between two backticks becomes code, and that a single one stays.
 func TestProse(t *testing.T) {
 	for s, want := range map[string]string{
 		"run `a < b` now": "run <code>a &lt; b</code> now", "`x` and `y`": "<code>x</code> and <code>y</code>", "one ` alone": "one ` alone", "<b>": "&lt;b&gt;",
