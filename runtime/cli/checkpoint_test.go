@@ -12,8 +12,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// TestFitCutsRuns requires that a run whose tiles need more memory than there is is cut into
-// epochs, as long as possible, and that another one is not.
+// TestFitCutsRuns requires that a run whose tiles need more memory than the limit is cut into the
+// longest epochs that fit, and that a run is not cut if it fits, or if no epoch would.
 func TestFitCutsRuns(t *testing.T) {
 	prog := programs["diffusion"]
 	c := &command{planned: planned{prog: prog}, settings: &settings{}}

@@ -220,7 +220,7 @@ func TestTraffic(t *testing.T) {
 	}
 }
 
-// A far is a rendezvous and a line to it.
+// far opens a rendezvous that serves the files, and returns a connection to it.
 func far(t *testing.T, files launch.Files, clock func() int64) *launch.Service {
 	t.Helper()
 	secret := auth.NewSecret()

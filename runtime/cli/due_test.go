@@ -82,8 +82,8 @@ func (r *paced) run(random *rand.Rand) (levels int, beyond time.Duration, checkp
 }
 
 // TestIntervals: at no moment does a run have more than an interval to repeat; it does not wait for a disk that writes a
-// checkpoint in less than a twelfth of that; and no more than twice as many checkpoints begin as there are
-// intervals, or of time, on a faster disk, a fifth more.
+// checkpoint in less than a twelfth of an interval; and it begins at most twice as many checkpoints as there are intervals.
+// If intervals are given in time and the disk is faster still, it begins at most a fifth more than there are.
 func TestIntervals(t *testing.T) {
 	const total = 2000
 	for seed := range uint64(600) {

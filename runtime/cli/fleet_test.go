@@ -69,7 +69,7 @@ func TestHosts(t *testing.T) {
 	if !strings.Contains(read(t, dir, "trace.json"), `"rank 2`) {
 		t.Error("the trace lacks rank 2")
 	}
-	// Where ranks say something, it gets here; and a bug there is one here.
+	// What ranks on hosts print is printed here, and if they end with a bug's exit code, so does the launcher.
 	run(t, "buggy", dir, "-p", "X=20,Y=20,Z=20", "--random", "3", "--cpus", "1", "--hosts", hostsFile(t, "one slots=2")).expect(t, exitBug, "index out of range")
 	expectFiles(t, temporary)
 }

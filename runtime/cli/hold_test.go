@@ -68,7 +68,7 @@ func TestHold(t *testing.T) {
 // TestHoldEnds ends runs that wait for a line.
 func TestHoldEnds(t *testing.T) {
 	h := hold(t, t.Context(), "-n", "2", "--transport", "inproc")
-	h.stdin.Close() // is as good
+	h.stdin.Close() // counts as a line
 	go io.Copy(io.Discard, h.stdout)
 	if code := <-h.code; code != exitDone {
 		t.Errorf("at the end of standard input the exit code is %d", code)

@@ -83,7 +83,7 @@ func sleeps(each time.Duration) func(_, points int) {
 	return func(_, points int) { time.Sleep(time.Duration(points) * each) }
 }
 
-// reduces returns a slow program that has a reduction, for what comes before it runs.
+// reduces returns a program with a reduction, whose first tile never ends: for tests of what comes before.
 func reduces() *sched.Program {
 	nest := *diffusion.Program.Nest
 	nest.Reduces = []plan.Reduce{{Name: "best", Elem: "float64", Op: "max"}}
@@ -137,13 +137,13 @@ func TestMain(m *testing.M) {
 		Main(prog)
 	}
 	transporttest.HeedHangups()
-	// What was measured on this machine has no part in tests.
+	// Tests must not depend on figures that were measured on this machine.
 	for name, value := range map[string]string{"XDG_CONFIG_HOME": filepath.Join(os.TempDir(), "no-such-configuration"), "LOOPC_MACHINE": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
 		}
 	}
-	// Tests that wait for processes side by side need no CPU each.
+	// Parallel tests mostly wait for processes: more of them may run than there are CPUs.
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
 		if err := f.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))); err != nil {
 			panic(err)

@@ -161,10 +161,10 @@ func TestInterrupt(t *testing.T) {
 				} else {
 					p.computing(t)
 				}
-				// The terminal sends an interrupt, or that it hangs up, to every process.
+				// A terminal sends interrupts and hangups to every process.
 				for _, pid := range append([]int{p.cmd.Process.Pid}, pids...) {
 					if sig != syscall.SIGTERM || pid == p.cmd.Process.Pid {
-						// A rank may have ended that heard of it from the launcher.
+						// A rank that the launcher has told of the signal may have ended.
 						if err := syscall.Kill(pid, sig); err != nil && err != syscall.ESRCH {
 							t.Fatal(err)
 						}
@@ -309,8 +309,8 @@ func (p *process) killAll(t *testing.T, ranks []int) {
 	expectGone(t, ranks)
 }
 
-// TestScratchLeftovers kills a run that compares results which go nowhere, and requires
-// that the next one removes their files.
+// TestScratchLeftovers kills a run that checks results without writing them anywhere (--check without
+// --out), and requires that the next run removes the files in which it held them.
 func TestScratchLeftovers(t *testing.T) {
 	scratch, dir := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", scratch)

@@ -62,12 +62,12 @@ func TestNoSpace(t *testing.T) {
 	if o.stdout != "" {
 		t.Errorf("files are left: %s", o.stdout)
 	}
-	// So it is where ranks on hosts write the file through the launcher.
+	// The same error comes if ranks on hosts write the file through the launcher.
 	standIn(t)
 	hosts := hostsFile(t, "one slots=2")
 	o = within(t, "slow", t.TempDir(), script, spaces, append(endless("tcp", "u=u.npy")[2:], "--hosts", hosts)...)
 	o.expect(t, 1, `(?m)^diffusion: result u: cannot write u.npy: no space left on device: it takes 8032160 bytes`)
-	// A number takes little, but that little too.
+	// The little that a single number takes is reserved too.
 	const full = `mount -t tmpfs -o size=1m none . && cd "$PWD" || exit 99
 dd if=/dev/zero of=filler bs=4096 count=256 2>dd; "$@"`
 	o = within(t, "reduces", t.TempDir(), full, spaces, "-p", "T=500,N=1000", "--random", "1", "--out", "best=best.npy")
