@@ -11,8 +11,8 @@ import (
 // lateLast returns nest n with the operands of sums of integers, and of minima and maxima of any
 // type, in the order in which they become known: the operand that needs the row's previous result
 // comes last, so that the critical path has one operation instead of all. Results are the same:
-// such sums wrap, and Go's min and max treat NaN and signed zeros alike in any order. Lets that take one
-// more operand of a minimum or a maximum each, as those of a small loop that is written out, are one.
+// such sums wrap, and Go's min and max treat NaN and signed zeros alike in any order. Lets that each add an operand to a minimum
+// or a maximum, such as those of a small loop that is written out, are joined into one.
 func lateLast(n *ir.Nest, l *ir.Lowered) *ir.Nest {
 	o := &lateness{l: l, of: make([]float64, len(n.Body))}
 	out := *n

@@ -7,8 +7,8 @@ import (
 	"loopc/ir"
 )
 
-// A joiner joins nested minima, or maxima, to one with all operands: it replaces a let that is an operand of another minimum,
-// and nothing else, by its value.
+// A joiner joins nested minima, or nested maxima, into one with all operands: it replaces a let that is used only as an operand of
+// another minimum by its value.
 type joiner struct {
 	n    *ir.Nest // whose lets above the statement at hand are joined already
 	uses []int    // of each let
@@ -26,7 +26,7 @@ func newJoiner(n *ir.Nest) *joiner {
 	return j
 }
 
-// joined returns e, a part of the value of statement k, with the values of lets that are joined in their places.
+// joined returns e, a part of the value of statement k, in which lets that are joined are replaced by their values.
 func (j *joiner) joined(k int, e ir.Expr) ir.Expr {
 	return ir.Map(e, func(x ir.Expr) ir.Expr {
 		r, ok := x.(*ir.LocalRef)
@@ -70,8 +70,8 @@ func severalLate(all []lateTerm) bool {
 	return late > 2
 }
 
-// inPairs returns a minimum or a maximum of terms, which are in order. If several need the row's previous result, those that are
-// known first are compared first, and do not wait for one another.
+// inPairs returns a minimum or a maximum of terms, which are in order. If several need the row's previous result, terms that are
+// known early are compared early, so that they do not wait for later ones.
 func inPairs(call *ir.Call, all []lateTerm) ir.Expr {
 	of := func(terms ...lateTerm) lateTerm {
 		x := *call

@@ -17,14 +17,14 @@ var planOptions = map[string]string{
 	"CPUs":         "of each rank; 0: those of this process, as far as they are predicted to be of use",
 	"Mesh":         "CPUs of a rank along each loop, 1 along Map; nil: chosen",
 	"Tile":         "sides of a tile in iterations, along each loop; 0 or nil: chosen",
-	"First":        "sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen",
+	"First":        "sides of the first tile, when CPUs take tiles cyclically; 0: those of the other tiles; nil: chosen",
 	"Grid":         "ranks along each loop, 1 along Map; 0 or nil: chosen",
 	"Map":          "the loop along which the tiles of a CPU follow one another; \"\": chosen",
 	"Group":        "how the tiles of a step are given to the CPUs of a rank",
 	"Sub":          "sub-tiles of a tile, with vertical grouping; 0: chosen",
 	"Assign":       "how columns of tiles are given to the ranks",
 	"Comm":         "whether messages travel while tiles are computed",
-	"Shape":        "by what the grid is chosen",
+	"Shape":        "the criterion by which the grid is chosen",
 	"CompressFrom": "bytes of skewed storage from which levels are compressed; 0: 48 MiB",
 	"Epoch":        "levels (values of the outermost loop) after which the run is cut; 0: it is not cut",
 	"Written":      "the loops run as they are written, without tiles; an error where they cannot, such as with Watch.Couple",
@@ -131,7 +131,7 @@ func (g *generator) rankOptions() {
 	g.linef("// process that leads count, except for Watch.")
 	g.linef("type %s struct {", g.typeRankOptions)
 	g.linef("%s", g.typeOptions)
-	g.linef("// Security is how processes are kept from others.")
+	g.linef("// Security configures how processes authenticate one another.")
 	g.linef("Security launch.Security")
 	g.linef("// Patience is how long processes wait for one that is silent; 0: 5 s. That of the first")
 	g.linef("// run counts.")

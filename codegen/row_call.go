@@ -32,8 +32,8 @@ func (g *generator) alongRows() *vector.Shape {
 	return g.vector.shape
 }
 
-// callsRows reports whether loops in Go may call a vector kernel for single rows of entire arrays: its rows are those of the
-// innermost loop.
+// callsRows reports whether loops in Go may call a vector kernel for single rows of entire arrays. The rows of the kernel must be
+// those of the innermost loop.
 func (g *generator) callsRows() bool {
 	if !g.callable() || g.alongRows().Rows() {
 		return g.callable()
@@ -48,8 +48,8 @@ func (g *generator) callsRows() bool {
 	return true
 }
 
-// callable reports whether loops in Go may call a vector kernel that computes rows of entire arrays: it needs nothing but
-// addresses, indices, parameters and tables, and Go finds the wrong subscripts that it finds.
+// callable reports whether loops in Go may call a vector kernel that computes rows of entire arrays. The kernel must need nothing
+// but addresses, indices, parameters and tables, and the loops in Go must report the wrong subscripts that it finds.
 func (g *generator) callable() bool {
 	s := g.alongRows()
 	if s == nil || s.Words() > vector.MostRowWords || len(g.n.Reduces()) > 0 || len(s.Outer) > 0 {
@@ -63,7 +63,7 @@ func (g *generator) callable() bool {
 		return false
 	}
 	if s.Rows() {
-		return len(g.front.strips) == 0 // whose rows a front has in other places than loops in Go
+		return len(g.front.strips) == 0 // the rows of arrays with strips lie elsewhere in a front than in loops in Go
 	}
 	for _, x := range s.Streams {
 		if x.Memory == vector.Given && g.plan.Arrays[x.Array].RowDim != 0 {
@@ -96,7 +96,8 @@ func (w *seqWriter) callRow() {
 	fmt.Fprint(&w.buf, "} else ")
 }
 
-// inLanes returns the text of the condition that lanes hold the indices of a call, after others. bounds returns the first and the last value of a loop.
+// inLanes returns the condition that lanes can hold the indices of a call, as text to append to another condition. bounds returns
+// the first and the last value of a loop.
 func (g *generator) inLanes(bounds func(loop int) (lo, hi string)) (and string) {
 	for _, i := range g.alongRows().Indices {
 		lo, hi := bounds(i.Loop)
@@ -150,7 +151,7 @@ func (w *seqWriter) frameOf(loops []string, inner, outer int) {
 	}
 }
 
-// atNumbers returns a without those loops of which the given values are numbers.
+// atNumbers returns a with the values of those loops whose given values are numbers.
 func atNumbers(a ir.Affine, loops []string) ir.Affine {
 	a.Iters = slices.Clone(a.Iters)
 	for k, c := range a.Iters {

@@ -20,8 +20,8 @@ func (w *seqWriter) fill(st *seqArray, fixed map[int]string) {
 	})
 }
 
-// filled returns bounds, as Go expressions, of the cells of st along dimension m that get initial content. If they are not all
-// cells, it prints that they are where the level is given back.
+// filled returns bounds, as Go expressions, of the cells of st along dimension m that get initial content. If these are not all
+// cells, it prints code that makes them all cells of a level that is given back.
 func (w *seqWriter) filled(st *seqArray, fixed map[int]string, m int) (lo, hi string) {
 	g := w.generator
 	first, last := w.bounds(st.a, m)
@@ -162,7 +162,7 @@ func (w *seqWriter) skipWritten(st *seqArray, fixed map[int]string, index []stri
 	g.linef("}")
 }
 
-// written returns the bounds of the cells of st that the loops write, all of them, and read only afterwards; nil if they are not known.
+// written returns bounds between which the loops write every cell of st, and read it only afterwards; nil if they are not known.
 // If the array is filled level by level, fixed has the level, on which the bounds along rows may depend.
 func (w *seqWriter) written(st *seqArray, fixed map[int]string) (lo, hi []string) {
 	assigns := w.n.Assigns(st.a)

@@ -10,9 +10,9 @@ import (
 	"loopc/transform/plan"
 )
 
-// Figures of the loops as they are written. In cycles: an operand loaded from the store buffer, also where masked vectors are stored, or after a
-// store that has other cells of its vector; and a branch on data, with its mispredictions. In instructions: an iteration; an
-// access outside of rows, with its check; and a row whose slice is not in a register, or is checked.
+// Figures of the loops as they are written. In cycles: forwarded for an operand loaded from the store buffer, forwardedMasked if a masked
+// vector has stored it, blocked if a store has written only some cells of its vector; guessed for a branch on data, with its mispredictions.
+// In instructions: an iteration; an access outside of rows, with its check; spill for a row whose slice is not in a register, or is checked.
 const (
 	forwarded, guessed       = 5, 4
 	forwardedMasked, blocked = 15, 40
@@ -93,7 +93,7 @@ func (w *seqWriter) cycles() float64 {
 	return max(latency, c.floating/2, c.divider, all/4) + c.missed
 }
 
-// nearest is the least number of iterations between one and an earlier one of its row, whose result it reads.
+// nearest is the least distance, in iterations, between an iteration and an earlier one of its row whose result it reads.
 func (w *seqWriter) nearest(last int) (back int) {
 	for id, from := range w.l.Reads {
 		if inRow(from, last) && w.live[w.n.ReadStmt[id]] && (back == 0 || from.Dist[last] < back) {

@@ -11,9 +11,9 @@ import (
 // mostSteady bounds a condition that is computed before the row, which has no lets, in the same way.
 const mostVersions, mostVersionsLong, mostSteady = 8, 400, 100
 
-// A seqVersion is the loop along the rows in which conditions of selects hold, or do not. If holds is nil, it has a body; else
-// it is divided again: holds has one value along a row, and is computed before it, so that no iteration chooses, or computes what its
-// row does not need.
+// A seqVersion is the loop along those rows in which certain conditions of selects hold or do not hold. If holds is nil, it has a
+// body. Otherwise it is divided again, by the condition holds, which has one value along a row and is computed before the row: no
+// iteration then chooses, or computes what its row does not need.
 type seqVersion struct {
 	holds   ir.Expr // without lets
 	yes, no *seqVersion

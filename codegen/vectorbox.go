@@ -55,7 +55,7 @@ func (w *vectorWriter) box() {
 	w.levelRows()
 	w.belowRows()
 	if w.downwards() {
-		w.comment("Of a few planes, the rows at one place after the other.")
+		w.comment("If there are few planes, each call computes the rows that lie at one place in all of them.")
 		w.linef("if n := hi[%d] - lo[%d]; n < %d && n < hi[%d]-lo[%d] {", last-2, last-2, plan.FewPlanes, last-1, last-1)
 		w.planes(last - 2)
 		w.linef("return")

@@ -39,7 +39,7 @@ func (n *Nest) WritesAll(a *Assign) bool {
 	return true
 }
 
-// alike reports whether arrays have the same cells, of one type, which they do not share among items.
+// alike reports whether arrays have the same cells, of one type, and neither has cells for each item of a batch.
 func (a *Array) alike(b *Array) bool {
 	return a.Elem == b.Elem && a.Item == 0 && b.Item == 0 && slices.EqualFunc(a.Lo, b.Lo, Affine.Equal) && slices.EqualFunc(a.Hi, b.Hi, Affine.Equal)
 }

@@ -34,8 +34,8 @@ type FloatParam struct {
 	Name    string
 	Default *float64 // nil: the value must be given at launch
 	Span    diag.Span
-	// Of is the reduction of an earlier nest, of type Type, whose result the run sets before the nest; nil: a
-	// parameter. Results are behind the parameters, and of integers the bits of the float are those of an int64.
+	// Of, if not nil, is a reduction of an earlier nest, of type Type: the run sets its result here before the nest. Such
+	// results follow the parameters. If Type is an integer type, the bits of the float are those of an int64.
 	Of   *ReducePlace
 	Type Type
 }
@@ -109,9 +109,10 @@ func ReduceNamed(name string) (ReduceOp, bool) {
 // is 0, a max the lowest and a min the highest value of the type (infinities for floats). The bits
 // of the result do not depend on the order of the iterations.
 //
-// A place tells where a max or min is, the last reduction before it that is no place: its result is
-// Expr, a loop as an int64, in the first iteration, in the order of the loops, whose value is the max
-// or min. The first NaN is that of a NaN, and -0 is less than +0. Without iterations it is 0.
+// A place tells where a max or min is found: that of the last reduction before it that is no place. Its
+// result is Expr, an iterator as an int64, in the first iteration, in the order of the loops, whose value
+// is the max or min. The place of a NaN is that of the first NaN, and -0 is less than +0. Without
+// iterations it is 0.
 type Reduce struct {
 	Name  string
 	Op    ReduceOp

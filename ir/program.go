@@ -38,7 +38,7 @@ type Program struct {
 	Externs []Extern
 	Nests   []*Nest // in the order of Steps
 	Steps   []Step
-	// Words are the lets and vars for which arrays stand that the file does not have, by the names of these arrays.
+	// Words has, by the name of an array that the compiler has added, the let or var for which it stands.
 	Words map[string]string
 }
 

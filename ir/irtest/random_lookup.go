@@ -124,7 +124,7 @@ func (w *nestWriter) subscript(t ir.Type) string {
 	return x
 }
 
-// moving returns a cell, of type t, of a table: from an iteration of a row to the next, the cell moves by one, but where a subscript would be
+// moving returns a cell, of type t, of a table: from an iteration of a row to the next, the cell moves by one, except where its subscript would be
 // beyond the bounds.
 func (w *nestWriter) moving(t ir.Type) string {
 	inner, lo := w.nest[len(w.nest)-1].name, one(w.rng, 0, -1, 3)

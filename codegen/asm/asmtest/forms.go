@@ -27,7 +27,7 @@ var integerForms = []struct {
 	{"VPMAXU", "BWD", func(_ int, a, b uint64) uint64 { return max(a, b) }},
 	{"VPAND", "D", func(_ int, a, b uint64) uint64 { return a & b }},
 	{"VPOR", "D", func(_ int, a, b uint64) uint64 { return a | b }},
-	{"VPSLLV", "D", func(_ int, a, by uint64) uint64 { return a << by }}, // the same for each lane's number
+	{"VPSLLV", "D", func(_ int, a, by uint64) uint64 { return a << by }}, // each lane has a number of its own
 	{"VPXOR", "D", func(_ int, a, b uint64) uint64 { return a ^ b }},
 }
 
@@ -140,7 +140,7 @@ func rounding(imm uint64, a float64) float64 {
 	panic(fmt.Sprintf("mode %#x", imm))
 }
 
-// leastNumber is the least or the greatest of two floats, of a number and a NaN the number, as constants of VRANGEPS say.
+// leastNumber is the least or the greatest of two floats, as the constant of VRANGEPS says; if one of them is NaN, it is the other one.
 func leastNumber(imm uint64, a, b float64) float64 {
 	f := map[uint64]func(a, b float64) float64{0x4: math.Min, 0x5: math.Max}[imm]
 	switch {

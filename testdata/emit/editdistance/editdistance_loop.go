@@ -106,14 +106,14 @@ type Options struct {
 	CPUs         int         // of each rank; 0: those of this process, as far as they are predicted to be of use
 	Mesh         []int       // CPUs of a rank along each loop, 1 along Map; nil: chosen
 	Tile         []int       // sides of a tile in iterations, along each loop; 0 or nil: chosen
-	First        []int       // sides of the first tile, when CPUs take tiles cyclically; 0: as of the others; nil: chosen
+	First        []int       // sides of the first tile, when CPUs take tiles cyclically; 0: those of the other tiles; nil: chosen
 	Grid         []int       // ranks along each loop, 1 along Map; 0 or nil: chosen
 	Map          string      // the loop along which the tiles of a CPU follow one another; "": chosen
 	Group        plan.Group  // how the tiles of a step are given to the CPUs of a rank
 	Sub          int         // sub-tiles of a tile, with vertical grouping; 0: chosen
 	Assign       plan.Assign // how columns of tiles are given to the ranks
 	Comm         plan.Comm   // whether messages travel while tiles are computed
-	Shape        plan.Shape  // by what the grid is chosen
+	Shape        plan.Shape  // the criterion by which the grid is chosen
 	Cache        int         // bytes of a core's second cache; 0: 2 MiB
 	CompressFrom int         // bytes of skewed storage from which levels are compressed; 0: 48 MiB
 	Epoch        int         // levels (values of the outermost loop) after which the run is cut; 0: it is not cut
@@ -218,7 +218,7 @@ type Block[T array.Number] = array.Block[T]
 // process that leads count, except for Watch.
 type RankOptions struct {
 	Options
-	// Security is how processes are kept from others.
+	// Security configures how processes authenticate one another.
 	Security launch.Security
 	// Patience is how long processes wait for one that is silent; 0: 5 s. That of the first
 	// run counts.
