@@ -25,7 +25,7 @@ type Job struct {
 // An effort says how much of a program is measured.
 type effort struct {
 	times                      []time.Duration // about how long runs on one CPU take
-	single, local, inproc, tcp int             // pairs of configurations for each of the setups, size and shape
+	single, local, inproc, tcp int             // for each size and shape, the pairs of configurations with each of the setups
 	rounds                     int
 	refinements                int           // rounds in which the planner's choices are measured too
 	budget, patience           time.Duration // see Series
