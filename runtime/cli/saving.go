@@ -135,7 +135,7 @@ func (w *saving) ask(end bool) {
 	w.ranks.ask(end)
 }
 
-// tells says who hears of checkpoints: the ranks in this process, until it is called.
+// tells makes root hear of checkpoints. Until it is called, the ranks in this process hear of them.
 func (w *saving) tells(root *launch.Root) {
 	if w != nil {
 		w.mu.Lock()
