@@ -78,6 +78,9 @@ array a[0..T+1, 0..N+1] uint8 inout
 array b[0..T+1, 0..N+1] int8 inout
 array c[0..T+1, 0..N+1] uint16 inout
 array d[0..T+1, 0..N+2] int16 inout
+reduce highest = max(d[t,i])
+reduce lowest = min(b[t,i] + int8(c[t,i]))
+reduce total = sum(c[t,i])
 for t = 1..T, i = N..1 step -1 {
 	a[t,i] = a[t-1,i] * a[t,i+1] + uint8(b[t-1,i])
 	b[t,i] = b[t-1,i] - 3*b[t,i+1] + int8(d[t-1,i+1]) ^ 5

@@ -100,6 +100,29 @@ for i = 1..M, j = 1..N {
 	H[i,j] = min(H[i-1,j] - 1, H[i,j-1] - 1, H[i-1,j-1] - 3, -10)
 }
 `, []string{"0, 4", "1, 1", "5, 90", "16, 33", "37, 50", "70, 3", "131, 150"}},
+	// Of narrower integers, which wrap; the sums do, too.
+	{`param M, N = %s
+array a[1..M] uint8 in
+array D[0..M, 0..N] int16
+array H[0..M, 0..N] uint16
+array K[0..M, 0..N] int8
+init D[i, j] = -32768
+init H[i, j] = 65535
+init K[i, j] = 127
+reduce last = max(D[i,j])
+reduce first = min(D[i,j] - int16(a[i]))
+reduce least = min(H[i,j])
+reduce odd = max(H[i-1,j]*3)
+reduce all = sum(H[i,j] - H[i,j-1])
+reduce low = min(K[i,j])
+reduce some = sum(K[i,j])
+reduce bytes = max(uint8(D[i,j]))
+for i = 1..M, j = 1..N {
+	D[i,j] = max(D[i-1,j] + 1, D[i,j-1] + 1, 10 - 100*a[i])
+	H[i,j] = min(H[i-1,j] - 1, H[i,j-1] - 1, 60000)
+	K[i,j] = K[i-1,j] - K[i,j-1] - 100
+}
+`, []string{"0, 4", "1, 1", "5, 90", "16, 33", "70, 3", "131, 150"}},
 	// Names that emitted vector kernels give to variables and fields of their own: most, rows, whole.
 	{`param T, N, most = %s
 array u[0..N+1, 0..most+1] float64 inout

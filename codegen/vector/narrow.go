@@ -34,6 +34,9 @@ func (s *Shape) narrowBody(bits int) {
 	for k, stmt := range n.Body {
 		if s.live[k] {
 			n.Body[k] = ir.With(stmt, w.value(stmt))
+			if r, ok := n.Body[k].(*ir.Reduce); ok {
+				r.Type = r.Expr.Type()
+			}
 		}
 	}
 	if !w.any {
@@ -77,11 +80,13 @@ func (s *Shape) readLets() map[int]bool {
 	return read
 }
 
-// value returns the value of a statement, rewritten. A result of a type that lanes do not have gets the
-// type in which lanes hold it.
+// value returns the value of a statement, rewritten. A result, or the value of a reduction, of a type that lanes do not
+// have gets the type in which lanes hold it.
 func (w *narrowing) value(stmt ir.Stmt) ir.Expr {
 	e := ir.Value(stmt)
-	if _, ok := stmt.(*ir.Assign); ok && w.s.widens && !w.s.sized && w.s.foreign(e.Type()) && !w.onlyHeld(e) {
+	r, reduces := stmt.(*ir.Reduce)
+	_, assigns := stmt.(*ir.Assign)
+	if (assigns || reduces && short(r.Type) && w.s.lane == narrowestWidened) && w.s.widens && !w.s.sized && w.s.foreign(e.Type()) && (reduces || !w.onlyHeld(e)) {
 		if x := w.integer(e); x != nil {
 			w.any = true
 			return x.e

@@ -10,15 +10,17 @@ import (
 // because it knows which lanes are iterations.
 
 // reductions refuses reductions that lanes cannot collect. An accumulator begins with the result so far in all lanes, unless lanes are
-// levels; so it has no sum. A sum of floats is exact (arith.Sum), and takes two vectors: see exact.go.
+// levels; so it has no sum. A sum of floats is exact (arith.Sum), and takes two vectors: see exact.go. If lanes are levels, package halo
+// combines them, and accumulators of narrower integers are int32: see narrowBody. Places are collected in the type of the cells.
 func (s *Shape) reductions(levels bool) {
-	for _, r := range s.n.Reduces() {
+	for k, r := range s.n.Reduces() {
+		widened := levels && short(r.Type) && len(s.n.Places(k)) == 0
 		switch {
 		case r.Place:
 		case exact(r) && !levels:
-		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 || !levels):
+		case r.Op == ir.ReduceSum && (r.Type != ir.Int32 && !widened || !levels):
 			refuseAt(r.Span, "", "%s is a sum of %s", r.Name, r.Type)
-		case r.Type != ir.Int32 && !r.Type.Float():
+		case r.Type != ir.Int32 && !widened && !r.Type.Float():
 			refuseAt(r.Span, "", "%s is a reduction of %s", r.Name, r.Type)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"loopc/runtime/arith"
 	"loopc/runtime/array"
+	"loopc/runtime/element"
 	"loopc/runtime/kernel"
 )
 
@@ -25,12 +26,14 @@ func (r *timeSlabs[T]) collect(c *stream[T]) {
 		op := r.p.Nest.Reduces[k].Op
 		vector := bytes(c.reduced[k*r.lanes.Count : (k+1)*r.lanes.Count])
 		switch into.Elem {
-		case "int32":
-			collectLanes(op, into, array.Cast[int32](vector), c.count, math.MinInt32, math.MaxInt32)
+		case "int8", "int16", "int32", "uint8", "uint16":
+			x := int32(into.Cell(0).I) // lanes hold narrower integers as int32; a sum wraps in its own type
+			collectLanes(op, &x, array.Cast[int32](vector), c.count, math.MinInt32, math.MaxInt32)
+			into.SetCell(0, element.Value{I: int64(x)})
 		case "float32":
-			collectLanes(op, into, array.Cast[float32](vector), c.count, float32(math.Inf(-1)), float32(math.Inf(1)))
+			collectLanes(op, &array.Cells[float32](into)[0], array.Cast[float32](vector), c.count, float32(math.Inf(-1)), float32(math.Inf(1)))
 		case "float64":
-			collectLanes(op, into, array.Cast[float64](vector), c.count, math.Inf(-1), math.Inf(1))
+			collectLanes(op, &array.Cells[float64](into)[0], array.Cast[float64](vector), c.count, math.Inf(-1), math.Inf(1))
 		default:
 			panic("BUG: halo: a kernel with lanes reduces " + into.Elem)
 		}
@@ -79,10 +82,9 @@ func (r *timeSlabs[T]) check(c *stream[T]) {
 	panic(arith.Unplaced(r.lanes.Checks))
 }
 
-// collectLanes combines the lowest count lanes with the cell of into. These are the last ones
+// collectLanes combines the lowest count lanes with cell. These are the last ones
 // of the vector (LaneIndex). It then resets all lanes to the neutral element of op.
-func collectLanes[E int32 | float32 | float64](op string, into array.View, lanes []E, count int, lowest, highest E) {
-	cell := &array.Cells[E](into)[0]
+func collectLanes[E int32 | float32 | float64](op string, cell *E, lanes []E, count int, lowest, highest E) {
 	var none E
 	for _, x := range lanes[len(lanes)-count:] {
 		switch op {
