@@ -302,6 +302,7 @@ func (g *generator) program() {
 	if len(g.reached) > 0 && g.pace > 0 {
 		written += fmt.Sprintf(", Reached: %#v", g.reached)
 	}
+	written += g.sectionsField()
 	if g.fails {
 		written += ", Fails: true"
 	}

@@ -49,7 +49,7 @@ func (g *generator) inits() {
 		switch {
 		case g.copiesRow(a):
 			g.linef("copy(row, tile.%s(%s, n))", g.initRow(a), names)
-		case g.fillsRow(a):
+		case g.fillsRow(a), g.sectionsRow(a):
 			g.linef("tile.%s(%s, row)", g.initRow(a), names)
 		default:
 			g.linef("for x := range row {")
@@ -77,16 +77,11 @@ func (g *generator) inits() {
 // copiesRow reports whether the initial content of a row of array a is a row of a given array.
 func (g *generator) copiesRow(a int) bool {
 	arr := &g.n.Arrays[a]
-	r, ok := arr.Init.Expr.(*ir.Read)
-	if !ok || len(arr.Lo) == 0 || g.n.Arrays[r.Array].Elem != arr.Elem {
-		return false
-	}
-	along, _ := alongIndex(r, len(arr.Lo)-1)
-	return along
+	return len(arr.Lo) > 0 && g.copied(arr.Init.Expr, arr.Elem, len(arr.Lo)-1)
 }
 
 // initRow is the name of the method that returns a row of a's initial content, if copiesRow, or computes it, if
-// fillsRow.
+// fillsRow or sectionsRow.
 func (g *generator) initRow(a int) string { return g.initMethods[a] + "Row" }
 
 // initMethod prints the method that computes the initial content of a cell.
@@ -132,6 +127,8 @@ func (g *generator) initMethod(a int) {
 	value := m.expr(init.Expr)
 	if g.fillsRow(a) {
 		g.rowMethod(a, names, used)
+	} else if g.sectionsRow(a) {
+		g.sectionsMethod(a, names, r)
 	}
 	g.blank()
 	g.linef("// %s is the initial content of %s.", g.initMethods[a], arr.Name)

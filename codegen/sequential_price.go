@@ -46,7 +46,7 @@ func AsLoops(n *ir.Nest, l *ir.Lowered, p *plan.Nest, usable func(isa string) bo
 	g := decided(n, l, p)
 	g.nameAll()
 	w := newSeqWriter(g)
-	out := Loops{Pace: w.price(), Unpaced: w.refused(), Reached: w.reachedOnly()}
+	out := Loops{Pace: w.price(), Unpaced: w.refused(), Reached: w.reachedOnly(), Sections: g.sections()}
 	best, _ := UsableKernel(n, l, p, usable)
 	out.Front = best.Front
 	if best.Name != kernel.Portable && g.inArrays() {

@@ -1,6 +1,7 @@
 package irtest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -335,12 +336,22 @@ func (w *nestWriter) initial(t ir.Type, names []string) string {
 	if w.chance(3) {
 		terms = append(terms, strconv.Itoa(3+w.rng.IntN(9))+"*"+one(w.rng, w.paramNames...))
 	}
-	hash := strings.Join(terms, " + ") + " + " + strconv.Itoa(w.rng.IntN(100))
+	most := w.rng.IntN(100)
+	hash := strings.Join(terms, " + ") + " + " + strconv.Itoa(most)
+	first, last := names[0], names[len(names)-1]
+	sections := fmt.Sprintf("select(%[2]s == %[3]d || min(%[1]s, %[2]s) < %[4]d, %[1]s, select(%[2]s > %[1]s+%[4]d, 7, %[2]s - %[3]d))", first, last, most/4, most%7)
 	if t.Integer() {
-		return hash + " + " + names[0] + "*" + names[len(names)-1]
+		if most%4 == 0 {
+			return sections
+		}
+		return hash + " + " + first + "*" + last
 	}
 	if len(w.nest) > 0 && w.chance(10) {
 		return "0.5*" + w.lookup(t, func(ir.Type) string { return hash })
 	}
-	return one(w.rng, "sin("+hash+")", "0.01*("+hash+" - 97*floor(("+hash+")/97))")
+	expr := one(w.rng, "sin("+hash+")", "0.01*("+hash+" - 97*floor(("+hash+")/97))")
+	if most%4 == 0 {
+		return sections
+	}
+	return expr
 }

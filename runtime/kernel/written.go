@@ -29,6 +29,8 @@ type AsLoops struct {
 	Cycles, Waits float64
 	// Reached are the internal arrays to which these loops, in Go, give initial content only where they reach.
 	Reached []int
+	// Sections are the arrays whose initial content a run in entire arrays writes section by section, in little time a cell.
+	Sections []int
 	// Front is a kernel with lanes across rows, in entire arrays, too; nil: the nest has none.
 	Front *Front
 	// Apart are the coordinates along which CPUs may share the iterations of the kernel that computes the rows.
@@ -62,6 +64,7 @@ const (
 	copiedByte     = 0.8e-9 // into new memory, and back
 	joinTiles      = 30e-6  // for each further worker
 	initialCell    = 1e-9
+	sectionCell    = 0.15e-9 // of sections with the same value, or with cells of a given array
 	unevenLevel    = 0.25e-6 // of tiles, if rows have different columns: cells beyond their ends, and what lanes leave over
 	orderedCell    = 0.6e-9
 	handedByte     = 0.15e-9
@@ -208,7 +211,7 @@ func (l AsLoops) price(p *plan.Plan, m *cost.Machine) price {
 	if vector && !front {
 		each = func(cache float64) float64 { return moved + movedInto(p, cache, heldBytes) }
 	}
-	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, each, m), contentSeconds(p, points, l.Reached)
+	edges, far, content := min(float64(len(p.Side)-1), mostEdges), beyondCaches(b.total, each, m), contentSeconds(p, points, l, vector)
 	if vector && p.KeepsWhole() { // tiles call the same kernel, and fill the same cells
 		k := m.KernelFor(p)
 		loop += k.PointAt(int(min(b.again, math.MaxInt32))) - l.Cycles*cycle

@@ -101,11 +101,16 @@ func beyondCaches(total float64, each func(cache float64) float64, m *cost.Machi
 	return seconds
 }
 
-// contentSeconds predicts the seconds to fill cells that no iteration writes. Those of the arrays reached are few.
-func contentSeconds(p *plan.Plan, points float64, reached []int) (all float64) {
+// contentSeconds predicts the seconds to fill cells that no iteration writes. Those of the arrays reached are few. vector says that
+// a vector kernel computes in entire arrays: see Sections.
+func contentSeconds(p *plan.Plan, points float64, l AsLoops, vector bool) (all float64) {
 	for a := range p.Nest.Arrays {
-		if arr := &p.Nest.Arrays[a]; arr.Initial == plan.Computed && !slices.Contains(reached, a) {
-			all += max(0, cellsOf(p, arr)-points) * initialCell
+		if arr := &p.Nest.Arrays[a]; arr.Initial == plan.Computed && !slices.Contains(l.Reached, a) {
+			each := initialCell
+			if vector && slices.Contains(l.Sections, a) {
+				each = sectionCell
+			}
+			all += max(0, cellsOf(p, arr)-points) * each
 		}
 	}
 	return all

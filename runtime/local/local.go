@@ -105,8 +105,10 @@ const (
 )
 
 var (
+	_ = array.Alike
 	_ = array.Cast[float64]
 	_ = array.Cells[float64]
+	_ = array.Fill[float64]
 	_ = kernel.InGo
 	_ = kernel.Address[float64]
 	_ = kernel.Alike

@@ -335,6 +335,8 @@ type Program struct {
 	OwnLevels bool
 	// Reached are the internal arrays to which Sequential gives initial content only where its loops reach.
 	Reached []int
+	// Sections are the arrays with initial content in sections: see kernel.AsLoops.
+	Sections []int
 	// Fails says that the loops, or the condition that ends a repeat, may fail: by a lookup, or a division of integers.
 	Fails bool
 	// Versions are the versions for certain processors: see Choose.

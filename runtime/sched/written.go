@@ -102,7 +102,7 @@ func (prog *Program) ordersItems(whole *plan.Nest) bool {
 // asLoops returns the cycles of an iteration of the sequential loops: in Go and, if the chosen
 // kernel computes rows in the entire arrays, with this kernel.
 func (prog *Program) asLoops() kernel.AsLoops {
-	l := kernel.AsLoops{Pace: prog.Pace, Unpaced: prog.Unpaced, Reached: prog.Reached, Front: prog.Kernel.Front, Named: prog.named}
+	l := kernel.AsLoops{Pace: prog.Pace, Unpaced: prog.Unpaced, Reached: prog.Reached, Sections: prog.Sections, Front: prog.Kernel.Front, Named: prog.named}
 	if prog.InArrays && prog.Kernel.Name != kernel.Portable {
 		l.Cycles, l.Waits, l.Apart = prog.Kernel.Cycles, prog.Waits, prog.Apart
 	}

@@ -427,7 +427,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(4.12), Sequential: sequential, Pace: 4.88, InArrays: true, WrittenOnce: []int{1}}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(4.12), Sequential: sequential, Pace: 4.88, InArrays: true, WrittenOnce: []int{1}, Sections: []int{1}}
 
 var nest = &plan.Nest{
 	Name:     "diffusion",

@@ -300,6 +300,12 @@ func (tile *tileKernel) Box(lo, hi []int) {
 	}
 }
 
+// initLRow computes the initial content of cells of L, from one on, section by section.
+func (tile *tileKernel) initLRow(d, _ int, row []int32) {
+	// triangle.loop:6: init L[d, i] = d
+	array.Fill(row, int32(d))
+}
+
 // initL is the initial content of L.
 func (tile *tileKernel) initL(d, _ int) int32 {
 	// triangle.loop:6: init L[d, i] = d
@@ -314,9 +320,7 @@ func (tile *tileKernel) Init(arr int, cell []int, dim, n int, dst []byte, at, st
 		c0, c1 := cell[0], cell[1]
 		if dim == 1 && stride == 1 {
 			row := cells[at:][:n]
-			for x := range row {
-				row[x] = tile.initL(c0, c1+x)
-			}
+			tile.initLRow(c0, c1, row)
 			return
 		}
 		var by [2]int
@@ -406,7 +410,7 @@ func sequential(params []int, fields kernel.Fields) error {
 }
 
 // Program is the nest as the runtime and the planner see it.
-var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 7.38, InArrays: true, Waits: 19, WrittenOnce: []int{1}, OwnLevels: true, Reached: []int{1}}
+var Program = &sched.Program{Nest: nest, Kernel: kernel.InGo(newKernel, 0).Paced(3), Sequential: sequential, Pace: 7.38, InArrays: true, Waits: 19, WrittenOnce: []int{1}, OwnLevels: true, Reached: []int{1}, Sections: []int{1}}
 
 var nest = &plan.Nest{
 	Name:   "triangle",
