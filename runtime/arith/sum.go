@@ -10,16 +10,14 @@ import (
 // A Sum is the exact sum of the floats added to it, so it does not depend on their order. The
 // zero Sum is empty. Only one goroutine may add at a time.
 //
-// The finite addends are kept as one long fixed-point number, in units of 2^-1074, the least
-// float64:
+// The finite addends are kept as one long fixed-point number, in units of 2^-1074, the least float64:
 //
 //	Σ limb[k]·2^(32k)
 //
-// A limb is signed and has 64 bits, although it stands for 32, so that carries can wait. The 53
-// bits of an addend, shifted by less than 32, fall into two limbs: a part below 2^32 into the lower
-// one, a part below 2^52 into the upper one. So a limb that was normalized (less than 2^32) has room
-// for the parts of 2^10 addends. This is the small superaccumulator of R. M. Neal, Fast exact
-// summation using small and large superaccumulators, 2015, arXiv:1505.05571, section 3.
+// A limb is signed and has 64 bits, although it stands for 32, so that carries can wait. The 53 bits of an addend, shifted by less than 32,
+// fall into two limbs: a part below 2^32 into the lower one, a part below 2^52 into the upper one. So a limb that was normalized (less than
+// 2^32) has room for the parts of 2^10 addends. This is the small superaccumulator of R. M. Neal, Fast exact summation using small and
+// large superaccumulators, 2015, arXiv:1505.05571, section 3.
 //
 // The highest bit of an addend is bit 2097, for 2^1023; the bits above it have room for 2^64 addends.
 type Sum struct {

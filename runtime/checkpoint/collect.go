@@ -20,8 +20,7 @@ import (
 // kept is how many checkpoints are kept.
 const kept = 2
 
-// A Collector makes checkpoints of the parts that the ranks of a run have written. Its methods are
-// safe for concurrent use.
+// A Collector makes checkpoints of the parts that the ranks of a run have written. Its methods are safe for concurrent use.
 type Collector struct {
 	dir, temp string
 	run       Run
@@ -33,10 +32,9 @@ type Collector struct {
 	damaged map[string]bool       // names of checkpoints that do not count
 }
 
-// NewCollector returns the collector of a run of the given number of ranks. Checkpoints are made in the folder
-// dir; until they are complete, their parts are in the folder temp, on the same file system: see
-// Folder. show is called with each state that is wanted for a snapshot, which is valid during the
-// call; it may be nil.
+// NewCollector returns the collector of a run of the given number of ranks. Checkpoints are made in the folder dir; until they are
+// complete, their parts are in the folder temp, on the same file system: see Folder. show is called with each state that is wanted for a
+// snapshot, which is valid during the call; it may be nil.
 //
 // damaged are checkpoints that Find has refused: they do not count among those that are kept.
 // NewCollector removes old checkpoints that a killed run has left.
@@ -54,12 +52,10 @@ func NewCollector(dir, temp string, run Run, ranks int, show func(s *State), dam
 	return c
 }
 
-// Folder returns the name of the folder, in the collector's temporary one, for the parts after done
-// levels.
+// Folder returns the name of the folder, in the collector's temporary one, for the parts after done levels.
 func Folder(done int) string { return strconv.Itoa(done) }
 
-// Create creates file k of a rank's part after done levels, in the collector's temporary folder
-// temp, which must exist.
+// Create creates file k of a rank's part after done levels, in the collector's temporary folder temp, which must exist.
 func Create(temp string, done, rank, k int) (*os.File, error) {
 	root, err := os.OpenRoot(temp)
 	if err != nil {
@@ -72,8 +68,7 @@ func Create(temp string, done, rank, k int) (*os.File, error) {
 	return root.OpenFile(filepath.Join(Folder(done), FileName(rank, k)), os.O_WRONLY|os.O_CREATE, 0o666)
 }
 
-// Add adds a part. If it is the last one, Add completes the checkpoint, or returns why there is
-// none; then nothing is left of it.
+// Add adds a part. If it is the last one, Add completes the checkpoint, or returns why there is none; then nothing is left of it.
 func (c *Collector) Add(s *StoredPart) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,8 +197,7 @@ func list(dir string) ([]string, error) {
 	return names, nil
 }
 
-// removeOld removes all checkpoints but the newest ones. What it cannot remove stays, and the
-// newest checkpoint counts all the same.
+// removeOld removes all checkpoints but the newest ones. What it cannot remove stays, and the newest checkpoint counts all the same.
 func (c *Collector) removeOld() {
 	if c.dir == "" {
 		return

@@ -14,8 +14,7 @@ type Memory struct {
 	parts map[int][]Part // by State.Done
 }
 
-// Add adds the part of a rank. It copies the marked cells, or all cells of a view without marks,
-// because the run may change them later.
+// Add adds the part of a rank. It copies the marked cells, or all cells of a view without marks, because the run may change them later.
 func (m *Memory) Add(p *Part) {
 	own := *p
 	for _, blocks := range []*[]Block{&own.Values, &own.Results, &own.Given} {

@@ -20,9 +20,8 @@ import (
 	"loopc/runtime/npy"
 )
 
-// Find returns the newest checkpoint in the folder dir that is not damaged, and its own folder;
-// nil if there are no checkpoints. It reads every file of the checkpoint. damaged are the newer
-// checkpoints. If all are damaged, Find fails.
+// Find returns the newest checkpoint in the folder dir that is not damaged, and its own folder; nil if there are no checkpoints. It reads
+// every file of the checkpoint. damaged are the newer checkpoints. If all are damaged, Find fails.
 func Find(dir string) (m *Manifest, at string, damaged []*Damage, err error) {
 	names, err := list(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -137,8 +136,7 @@ func checkSum(dir, name, want string) error {
 	return nil
 }
 
-// State returns the state of a checkpoint. Its blocks are read when they are loaded; open opens
-// their files.
+// State returns the state of a checkpoint. Its blocks are read when they are loaded; open opens their files.
 func (m *Manifest) State(open func(name string) (npy.Storage, error)) *State {
 	s := &State{Done: m.Done, At: m.At}
 	blocks := func(entries []Entry) (all []Block) {

@@ -1,16 +1,14 @@
 // Package checkpoint writes the state that a run has between two epochs to files. If the run ends
 // early, another one continues from these files, perhaps with other ranks, CPUs and tiles.
 //
-// A checkpoint is a folder with a manifest in JSON, the checksum of the manifest, and arrays as
-// .npy files. Each rank writes its own part: blocks of the values that it has computed in the last
-// levels, blocks of results as far as they are final, and blocks of inout arrays that code of the
-// caller may have changed between epochs. The first axis of a value is the level, and the others are
-// the loops; the axes of a result are those of its array.
+// A checkpoint is a folder with a manifest in JSON, the checksum of the manifest, and arrays as .npy files. Each rank writes its own part:
+// blocks of the values that it has computed in the last levels, blocks of results as far as they are final, and blocks of inout arrays that
+// code of the caller may have changed between epochs. The first axis of a value is the level, and the others are the loops; the axes of a
+// result are those of its array.
 //
-// The file of a block has its cells as an array of the block's shape. If only some cells of the
-// block count, the file has these cells one after another, in C order, and a second file has one
-// row for each run of successive ones: the position of its first cell in the block, and the number
-// of its cells.
+// The file of a block has its cells as an array of the block's shape. If only some cells of the block count, the file has these cells one
+// after another, in C order, and a second file has one row for each run of successive ones: the position of its first cell in the block,
+// and the number of its cells.
 //
 // NumPy reads block b of a checkpoint's manifest so:
 //
@@ -22,18 +20,16 @@
 //
 // # Invariants
 //
-// A checkpoint gets its name when all parts are complete and synced, and the two newest are kept.
-// Names begin with a number that grows, so that no checkpoint replaces another one. A checkpoint
-// with a file that does not have its checksum is not used: the one before it is. A given array that the run
-// changes is beside the checkpoints, once for all of them (Input.File).
+// A checkpoint gets its name when all parts are complete and synced, and the two newest are kept. Names begin with a number that grows, so
+// that no checkpoint replaces another one. A checkpoint with a file that does not have its checksum is not used: the one before it is. A
+// given array that the run changes is beside the checkpoints, once for all of them (Input.File).
 package checkpoint
 
 import (
 	"loopc/runtime/array"
 )
 
-// A State is what a run needs to continue after some levels: one part for each rank of the run
-// that had it.
+// A State is what a run needs to continue after some levels: one part for each rank of the run that had it.
 type State struct {
 	Done  int    // levels that are computed, in a program of one nest; else nests that have run
 	At    *Place // where a program of several nests is; nil: the program has one nest
@@ -56,14 +52,12 @@ type Part struct {
 // A Block is a box of cells of a value or of a result.
 type Block struct {
 	Name string
-	// View has the cells. If it tracks writes, only marked cells belong to the state. Its Data is
-	// nil if the block is in a file.
+	// View has the cells. If it tracks writes, only marked cells belong to the state. Its Data is nil if the block is in a file.
 	View array.View
 	load func(lo, hi []int) (array.View, error)
 }
 
-// Load returns a view with the block's cells within lo..hi at least. It reads the block's file, if
-// it has one.
+// Load returns a view with the block's cells within lo..hi at least. It reads the block's file, if it has one.
 func (b *Block) Load(lo, hi []int) (array.View, error) {
 	if b.load == nil {
 		return b.View, nil

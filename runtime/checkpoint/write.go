@@ -26,8 +26,7 @@ func FileName(rank, k int) string { return fmt.Sprintf("rank-%d-%d.npy", rank, k
 // cannot end before the system has written its piece.
 const pieceBytes = 128 << 20
 
-// sums is CRC-32C, the checksum of files. It detects every error of a few bits, and processors have an instruction for
-// it.
+// sums is CRC-32C, the checksum of files. It detects every error of a few bits, and processors have an instruction for it.
 var sums = crc32.MakeTable(crc32.Castagnoli)
 
 // sumText is a checksum as text.
@@ -64,8 +63,7 @@ type writer struct {
 	err    error
 }
 
-// block writes the marked cells of a block to a file, and adds the block to entries. It skips a block without marked
-// cells.
+// block writes the marked cells of a block to a file, and adds the block to entries. It skips a block without marked cells.
 func (w *writer) block(b *Block, entries *[]Entry) {
 	v := &b.View
 	e := Entry{Name: b.Name, Elem: v.Elem, First: append([]int{}, v.Lo...), Last: append([]int{}, v.Hi...)}

@@ -1,10 +1,9 @@
 // Package local is what the code of a nest uses of the runtime if the nest runs in one process: no
 // processes of other ranks, no network, no files, no command line.
 //
-// Nothing imports the package. loopc compile --runtime local copies the declarations that its
-// declarations need, directly or indirectly, the functions of package arith, any of which an expression
-// may call, and nothing else. A type that an alias names is copied with its exported methods, because
-// the user's code may call them.
+// Nothing imports the package. loopc compile --runtime local copies the declarations that its declarations need, directly or indirectly,
+// the functions of package arith, any of which an expression may call, and nothing else. A type that an alias names is copied with its
+// exported methods, because the user's code may call them.
 package local
 
 import (

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Tracks of a rank in the file: CPU c is track c+1; tracks of messages begin at
-// firstMessageTrack.
+// Tracks of a rank in the file: CPU c is track c+1; tracks of messages begin at firstMessageTrack.
 const firstMessageTrack = 10001
 
 // A track is a row of spans that do not overlap.
@@ -81,8 +80,7 @@ func newView(log *rankLog) *view {
 	return v
 }
 
-// set stores x as entry k of s, extending s with none. Entries far beyond the end are
-// ignored: they occur only if events were dropped.
+// set stores x as entry k of s, extending s with none. Entries far beyond the end are ignored: they occur only if events were dropped.
 func set[T any](s []T, k uint32, x, none T) []T {
 	if int(k) > len(s)+mostChunks*chunkRecords {
 		return s
@@ -111,8 +109,7 @@ func (v *view) spread() {
 	}
 }
 
-// tracks returns the rank's tracks from top to bottom, and for each peer the
-// number of its first track of sends and of its track of reads.
+// tracks returns the rank's tracks from top to bottom, and for each peer the number of its first track of sends and of its track of reads.
 func (v *view) tracks() (all []track, sendTo, readFrom map[int32]int) {
 	cpus := map[int]bool{}
 	for _, l := range v.log.lanes {
@@ -144,10 +141,9 @@ func (v *view) tracks() (all []track, sendTo, readFrom map[int32]int) {
 	return all, sendTo, readFrom
 }
 
-// each calls span with every event and its track, except for waits shorter than leastWait. The
-// events of a track are in order of time. After a tile's event, each calls arrow for each message
-// from another rank for which the tile waited: viewers attach an arrow to the span that is open at
-// the arrow's time, and process simultaneous events in the order of lines.
+// each calls span with every event and its track, except for waits shorter than leastWait. The events of a track are in order of time.
+// After a tile's event, each calls arrow for each message from another rank for which the tile waited: viewers attach an arrow to the span
+// that is open at the arrow's time, and process simultaneous events in the order of lines.
 func (v *view) each(sendTo, readFrom map[int32]int, span func(e *Event, track int), arrow func(e *Event, message *Event)) {
 	var e Event
 	var came []Event
@@ -224,8 +220,7 @@ func (l *Lane) column(x *record) []int {
 // seconds converts nanoseconds.
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
-// Events returns the recorded events, by rank, without waits shorter than leastWait. The ranks must
-// have ended.
+// Events returns the recorded events, by rank, without waits shorter than leastWait. The ranks must have ended.
 func (r *Recorder) Events() []Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -26,8 +26,7 @@ func Read(r io.Reader) ([]Event, error) {
 	return events, err
 }
 
-// ReadAbout does what Read does, and also returns the file's About. It is zero if it is missing or not
-// in a Merger's format.
+// ReadAbout does what Read does, and also returns the file's About. It is zero if it is missing or not in a Merger's format.
 func ReadAbout(r io.Reader) ([]Event, About, error) {
 	events, other, err := read(json.NewDecoder(r))
 	if err != nil {

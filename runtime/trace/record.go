@@ -14,8 +14,7 @@ const (
 	mostChunks   = 1 << 10
 )
 
-// leastWait is the shortest wait that is reported as an event. Shorter waits are mostly the time to
-// read the clock.
+// leastWait is the shortest wait that is reported as an event. Shorter waits are mostly the time to read the clock.
 const leastWait = time.Microsecond
 
 // A record is an event in a Lane.
@@ -50,8 +49,7 @@ func New() *Recorder {
 	return &Recorder{base: time.Now(), chunks: mostChunks, ranks: map[int]*rankLog{}}
 }
 
-// A Lane records the events of one goroutine. It belongs to this goroutine until the rank
-// has ended. The methods of a nil Lane do nothing.
+// A Lane records the events of one goroutine. It belongs to this goroutine until the rank has ended. The methods of a nil Lane do nothing.
 type Lane struct {
 	recorder *Recorder
 	log      *rankLog
@@ -93,16 +91,14 @@ type Place struct {
 	Step   int
 }
 
-// A Face identifies a message between ranks by peer, edge and sequence number on that edge,
-// from 0. A negative Peer means no message.
+// A Face identifies a message between ranks by peer, edge and sequence number on that edge, from 0. A negative Peer means no message.
 type Face struct {
 	Peer, Edge int
 	Sequence   uint64
 	Bytes      int
 }
 
-// Column registers a column of tiles by its tile coordinates, and returns its number for
-// Places of this lane.
+// Column registers a column of tiles by its tile coordinates, and returns its number for Places of this lane.
 func (l *Lane) Column(at []int) int {
 	if l == nil {
 		return -1

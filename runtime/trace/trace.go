@@ -1,16 +1,14 @@
 // Package trace records a timeline of a run, and writes it as trace events in JSON, which
 // Perfetto (ui.perfetto.dev) and Chrome (about:tracing) display.
 //
-// Each goroutine that records events has its own Lane in a Recorder, so recording needs no
-// lock. Each process writes one part for each of its ranks; the launcher merges the parts
-// into one file. Read reads the events of a file.
+// Each goroutine that records events has its own Lane in a Recorder, so recording needs no lock. Each process writes one part for each of
+// its ranks; the launcher merges the parts into one file. Read reads the events of a file.
 //
-// In the file a rank is a process. Each of its CPUs is a track with the tiles that the CPU
-// computed, and its waits. A tile's span includes unpacking ghost cells and packing faces. Waits
-// in the middle of a tile, for a face of an early send, are shown as one span before the tile's.
-// Messages have their own tracks: for each neighbor one track of receives, and as many tracks of
-// sends as messages are under way at the same time. An arrow leads from a message to the tile
-// that waits for it. The clocks of ranks are aligned by the clocks of their hosts, see clock.go.
+// In the file a rank is a process. Each of its CPUs is a track with the tiles that the CPU computed, and its waits. A tile's span includes
+// unpacking ghost cells and packing faces. Waits in the middle of a tile, for a face of an early send, are shown as one span before the
+// tile's. Messages have their own tracks: for each neighbor one track of receives, and as many tracks of sends as messages are under way at
+// the same time. An arrow leads from a message to the tile that waits for it. The clocks of ranks are aligned by the clocks of their hosts,
+// see clock.go.
 package trace
 
 // Kind is the kind of an event.
@@ -25,8 +23,7 @@ const (
 	// Send: a message was sent, from the worker's post until the transport had passed all
 	// of it to the operating system, or, within a process, to the neighbor.
 	Send
-	// Receive: the transport read a message, from its header until all of it was in its
-	// slot. Messages within a process have no Receive.
+	// Receive: the transport read a message, from its header until all of it was in its slot. Messages within a process have no Receive.
 	Receive
 
 	Written // the transport has passed a message to the operating system: the end of a Send, merged into it
@@ -45,16 +42,14 @@ type Event struct {
 	Rank int
 	CPU  int // of the rank; -1 for events of the transport: Send, Receive
 	Step int // of the plan, see plan.Plan.StepOf
-	// Column has the tile coordinates of a tile's column, 0 along the mapping dimension, and Tile
-	// the tile's coordinate along it. It is the tile that was computed or that waited; for Send,
-	// the last tile whose results are in the message; for Receive, the tile that waited. A nil
-	// Column means no tile.
+	// Column has the tile coordinates of a tile's column, 0 along the mapping dimension, and Tile the tile's coordinate along it. It is the
+	// tile that was computed or that waited; for Send, the last tile whose results are in the message; for Receive, the tile that waited. A
+	// nil Column means no tile.
 	Column []int
 	Tile   int
 	Points int // iterations of the tile, for Compute
-	// The message that was sent, received or waited for: the other rank, the edge, the
-	// message's number on this edge, from 0, and its length in bytes. Waits between CPUs of
-	// one rank have none of these, and WaitCredit has no length.
+	// The message that was sent, received or waited for: the other rank, the edge, the message's number on this edge, from 0, and its
+	// length in bytes. Waits between CPUs of one rank have none of these, and WaitCredit has no length.
 	Peer, Edge, Sequence int
 	Bytes                int
 	Begin, End           float64 // seconds from the start of the run

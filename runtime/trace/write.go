@@ -168,8 +168,7 @@ func (p *partWriter) where(track int) {
 	p.b = strconv.AppendInt(p.b, int64(track), 10)
 }
 
-// arrow writes one end of the arrow of a message between ranks: "s" at its send, "f" at the
-// span of the tile that waited for it.
+// arrow writes one end of the arrow of a message between ranks: "s" at its send, "f" at the span of the tile that waited for it.
 func (p *partWriter) arrow(end string, at float64, track, from, to int, message *Event) {
 	p.b = append(p.b[:0], `{"name":"face","cat":"face","ph":"`...)
 	p.b = append(p.b, end...)
@@ -185,9 +184,8 @@ func (p *partWriter) arrow(end string, at float64, track, from, to int, message 
 	p.put()
 }
 
-// faceID is a unique number of a message, which both its ranks compute: 12 bits for each
-// rank (the limit of the command line), 15 for the edge (transport.MaxEdges), and 25 for
-// the sequence (more than are recorded).
+// faceID is a unique number of a message, which both its ranks compute: 12 bits for each rank (the limit of the command line), 15 for the
+// edge (transport.MaxEdges), and 25 for the sequence (more than are recorded).
 func faceID(from, to int, message *Event) uint64 {
 	return uint64(from&0xfff)<<52 | uint64(to&0xfff)<<40 | uint64(message.Edge&0x7fff)<<25 | uint64(message.Sequence&0x1ffffff)
 }

@@ -116,8 +116,7 @@ func (r *Ring) slot(k int) []byte {
 // Release; Grant is for receivers at the other end of a connection.
 func (r *Ring) Grant(k int) { r.credits.Advance(uint64(k)) }
 
-// Fail breaks the ring: every current and later operation returns err, wrapped in an
-// *Error. Only the first call counts.
+// Fail breaks the ring: every current and later operation returns err, wrapped in an *Error. Only the first call counts.
 func (r *Ring) Fail(err error) {
 	r.posted.Fail(err)
 	r.credits.Fail(err)
@@ -273,8 +272,7 @@ func (r *RingReceiver) fault(op string, err error) error {
 	return edgeError(op, r.rank, r.peer, r.id, err)
 }
 
-// edgeError wraps err in the *Error of an operation on an edge, unless err is already an
-// *Error.
+// edgeError wraps err in the *Error of an operation on an edge, unless err is already an *Error.
 func edgeError(op string, rank, peer, id int, err error) error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -31,9 +31,8 @@ func (p *Plan) Check() error {
 //     or two steps if communication is overlapped, because the message takes the step between;
 //   - a tile that packs a message runs after the tile that frees its slot.
 //
-// A tile waits only for earlier moments or, on its own worker, for tiles earlier in InOrder. So the graph of
-// waiting (tiles, messages and credits) has no cycle. The function slots gives the number of slots of an
-// edge; if it is nil, edges have the planned numbers.
+// A tile waits only for earlier moments or, on its own worker, for tiles earlier in InOrder. So the graph of waiting (tiles, messages and
+// credits) has no cycle. The function slots gives the number of slots of an edge; if it is nil, edges have the planned numbers.
 func (p *Plan) checkOrder(slots func(e EdgeOf) int) error {
 	if p.Empty {
 		return nil

@@ -117,9 +117,8 @@ func (s *share) cost(grid, mesh []int) float64 {
 //
 //	V·Π_{k in step} grid_k·mesh_k / extent_k
 //
-// times its bytes. Of the corners, it counts those that certainly lie between ranks, with
-// mesh_k = 1. Of the other faces, along one dimension each, it takes the least sum over real
-// mesh_k ≥ 1 whose product is the number of CPUs. There a face between CPUs is charged for
+// times its bytes. Of the corners, it counts those that certainly lie between ranks, with mesh_k = 1. Of the other faces, along one
+// dimension each, it takes the least sum over real mesh_k ≥ 1 whose product is the number of CPUs. There a face between CPUs is charged for
 // mesh_k-1 in place of mesh_k, because mesh_k = 1 has no such face.
 func (s *share) bound(grid []int, workers int) float64 {
 	volume := 1 / float64(workers)

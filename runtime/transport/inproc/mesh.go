@@ -1,6 +1,5 @@
-// Package inproc connects ranks that are goroutines of one process: both ends of an edge
-// share a transport.Ring, so a posted face has arrived, and neither Flush nor Sync has
-// anything to do.
+// Package inproc connects ranks that are goroutines of one process: both ends of an edge share a transport.Ring, so a posted face has
+// arrived, and neither Flush nor Sync has anything to do.
 package inproc
 
 import (
@@ -15,8 +14,7 @@ import (
 // errTwice: the edge is already open.
 var errTwice = errors.New("edge is open already")
 
-// NewMesh returns the transports of the size ranks of a run, rank 0 first. It
-// panics if size is less than 1.
+// NewMesh returns the transports of the size ranks of a run, rank 0 first. It panics if size is less than 1.
 func NewMesh(size int) []transport.Transport {
 	if size < 1 {
 		panic(fmt.Sprintf("BUG: a mesh of %d ranks", size))
@@ -83,8 +81,7 @@ func (r *rank) OpenRecv(e transport.Edge) (transport.RecvEdge, error) {
 	return ring.Receiver(r.rank, e.Peer, e.ID), nil
 }
 
-// join returns the ring of e, which the first end creates. If the ends disagree, both get
-// ErrMismatch.
+// join returns the ring of e, which the first end creates. If the ends disagree, both get ErrMismatch.
 func (r *rank) join(e transport.Edge, send bool) (*transport.Ring, error) {
 	if err := e.Check(r.rank, r.Size()); err != nil {
 		return nil, err
@@ -140,8 +137,7 @@ func (r *rank) Stats() transport.Stats {
 	return transport.Stats{Messages: r.messages.Load(), Bytes: r.bytes.Load()}
 }
 
-// Close implements transport.Transport. Close(cause) from another goroutine ends a
-// Close(nil) in progress.
+// Close implements transport.Transport. Close(cause) from another goroutine ends a Close(nil) in progress.
 func (r *rank) Close(cause error) error {
 	m := r.mesh
 	m.mu.Lock()

@@ -32,8 +32,7 @@ type Machine struct {
 	Trials []Trial `json:"trials,omitempty"`
 }
 
-// A Kernel is the CPU time of a tile of a nest, in seconds. Open and Fresh, the time of a run
-// before its tiles, come in addition.
+// A Kernel is the CPU time of a tile of a nest, in seconds. Open and Fresh, the time of a run before its tiles, come in addition.
 //
 //	Tile + Level·levels + Row·rows + Point(footprint)·points + Move·bytes moved
 //	+ Byte·(bytes packed and unpacked) + Piece·(contiguous runs that these bytes form)
@@ -100,8 +99,7 @@ const shapeReach = 0.6
 //
 //	exp(Σ weight·likeness), likeness = exp(−d²/2 reach²)
 //
-// d is the Euclidean distance of the logarithms of the sides. This is the mean of a Gaussian
-// process; far from all measured tiles it is 1.
+// d is the Euclidean distance of the logarithms of the sides. This is the mean of a Gaussian process; far from all measured tiles it is 1.
 func (k *Kernel) shapeFactor(p *plan.Plan, link string) float64 {
 	sum := 0.0
 	for i := range k.Near {
