@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,8 +20,9 @@ type frontKernels struct {
 	text      []byte        // the assembly
 	functions []vector.Function
 	strips    []kernel.FrontStrip
-	small     []int  // parameters that lanes may not hold
-	why       string // why there are none
+	small     []int      // parameters that lanes may not hold
+	why       string     // why there are none
+	of        *generator // of the folded nest, if they compute that one
 }
 
 // itemsInGo reports whether items of a batch run as loops in Go, although the nest has vector kernels: these compute in tiles only.
@@ -40,12 +42,19 @@ func (g *generator) notInOrder() string {
 	return "the order of the loops allows none in entire arrays"
 }
 
-// mostFrontSkew bounds the columns by which a row may be behind the row above.
+// mostFrontSkew bounds the columns by which a row may be behind the row above; where loops are folded, so many more as were one column.
 const mostFrontSkew = 3
 
 // fronts decides on kernels in entire arrays, in the order of the loops. Nests that compute there with the kernel of their
 // tiles need none.
 func (g *generator) fronts() {
+	if of := g.fold(); of != nil {
+		if of.foldedFronts(); of.front.shape != nil {
+			g.front = of.front
+			g.front.of = of
+			return
+		}
+	}
 	s := g.vector.shape
 	f, along := &g.front, s != nil && s.Scheme == vector.Contiguous
 	var why vector.Refusal
@@ -62,6 +71,12 @@ func (g *generator) fronts() {
 			f.shape, _ = vector.AnalyzeRows(g.n, g.l, g.plan, g.findLive(), g.mostJammed(), most)
 		}
 	}
+	g.assembleFronts()
+}
+
+// assembleFronts makes the functions of the kernels.
+func (g *generator) assembleFronts() {
+	f := &g.front
 	if f.shape == nil {
 		return
 	}
@@ -110,7 +125,7 @@ func (g *generator) frontSkew() (skew int, ok bool) {
 			skew = max(skew, least)
 		}
 	}
-	return skew, skew <= mostFrontSkew
+	return skew, skew <= mostFrontSkew+g.folds
 }
 
 // evenRows reports whether rows that are neighbors along the last loop but one have the same columns.
@@ -141,7 +156,7 @@ func (g *generator) stored(a int) bool { return g.entire(a) || g.strip(a) != nil
 func (g *generator) strip(a int) *kernel.FrontStrip {
 	arr, init := &g.plan.Arrays[a], g.n.Arrays[a].Init
 	switch {
-	case len(g.n.Loops) != 2, len(g.n.Assigns(a)) != 1, arr.Role != plan.Internal, arr.Boundary != nil, arr.RowDim != 0:
+	case g.folds > 0, len(g.n.Loops) != 2, len(g.n.Assigns(a)) != 1, arr.Role != plan.Internal, arr.Boundary != nil, arr.RowDim != 0:
 		return nil
 	case arr.Slice != nil && g.n.InBatch(), init != nil && ir.MayFail(init.Expr):
 		return nil
@@ -253,12 +268,12 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	if len(kernels) == 0 {
 		return nil
 	}
-	s, most := g.front.shape, &kernels[len(kernels)-1]
+	s, most, of := g.front.shape, &kernels[len(kernels)-1], cmp.Or(g.front.of, g)
 	lanes, along, waits := kernels[0].Rows, 0, 0.0
 	if s.Rows() {
-		lanes, along, waits = 1, kernels[0].Cost.Lanes, g.waitsMasked()
+		lanes, along, waits = 1, kernels[0].Cost.Lanes, of.waitsMasked()
 	}
-	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups()}
+	f := &kernel.Front{Lanes: lanes, Rows: most.Rows, Along: along, Waits: waits, Skew: s.Skew(), Cycles: cyclesOf(most), Reduces: len(g.n.Reduces()), Strips: g.front.strips, Small: g.front.small, LooksUp: s.Checks(), Before: s.Before(), Places: s.PlaceGroups(), Folded: of.folds}
 	for range g.shift {
 		f.Steps = append(f.Steps, 1)
 	}
@@ -267,7 +282,7 @@ func (g *generator) frontFor(isa asm.ISA) *kernel.Front {
 	}
 	for k := range s.Streams {
 		array, subs := s.Cell(k)
-		f.Streams = append(f.Streams, kernel.FrontStream{Array: array, Subs: g.overLoops(subs), Above: s.Above(k)})
+		f.Streams = append(f.Streams, kernel.FrontStream{Array: array, Subs: g.overLoops(g.unfold(array, subs, of.folds)), Above: s.Above(k)})
 		if s.Streams[k].Along == vector.Strided {
 			f.Strided = append(f.Strided, k)
 		}
@@ -290,10 +305,15 @@ func (g *generator) frontText() (out []string) {
 		}
 		return out
 	}
-	if loops := g.n.Loops; s.Rows() {
-		out = append(out, "in entire arrays: vectors along "+loops[len(loops)-1].Name)
+	loops := cmp.Or(g.front.of, g).n.Loops
+	along := loops[len(loops)-1].Name
+	if len(loops) < len(g.n.Loops) {
+		along += " and " + g.n.Loops[len(loops)].Name + ", as one loop"
+	}
+	if s.Rows() {
+		out = append(out, "in entire arrays: vectors along "+along)
 	} else {
-		out = append(out, fmt.Sprintf("in entire arrays: vectors across %s, skewed by %d, steps along %s", loops[len(loops)-2].Name, s.Skew(), loops[len(loops)-1].Name))
+		out = append(out, fmt.Sprintf("in entire arrays: vectors across %s, skewed by %d, steps along %s", loops[len(loops)-2].Name, s.Skew(), along))
 	}
 	for _, isa := range asm.ISAs() {
 		if kernels := g.frontsOf(isa); len(kernels) > 0 {

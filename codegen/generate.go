@@ -34,6 +34,7 @@ type generator struct {
 	plan  *plan.Nest
 	o     Options
 	shift int // dimensions of the plan before the user's loops
+	folds int // see fold; 0: the loops are the user's
 
 	// Decisions.
 	vector   vectorKernels

@@ -24,7 +24,7 @@ type rowCall struct {
 // alongRows returns the vector kernel that computes rows of entire arrays with lanes along them; nil if there is none.
 func (g *generator) alongRows() *vector.Shape {
 	switch s := g.front.shape; {
-	case s != nil && s.Rows():
+	case s != nil && s.Rows() && g.front.of == nil:
 		return s
 	case !g.inArrays() || g.rotating != nil || g.splits():
 		return nil

@@ -35,6 +35,10 @@ type Front struct {
 	Before      int   // steps that a group begins before the step of its first iteration
 	Places      []PlaceGroup
 
+	// Folded is the number of iterations of the last loop if it and the loop before are one, along whose iterations cells follow one another
+	// in memory: rows go along both, and rows that are neighbors along the loop before these. 0: a row goes along the last loop.
+	Folded int
+
 	// Narrow is the Front of a version with shorter vectors that can run here, too: see For. nil: there is none.
 	Narrow *Front
 }
@@ -147,6 +151,14 @@ func (f *Front) Wrong(frame []int) bool {
 	return slices.ContainsFunc(frame[f.frameWrong():][:wrongWords], func(word int) bool { return word != 0 })
 }
 
+// RowsAlong is the coordinate along which rows are neighbors.
+func (f *Front) RowsAlong() int {
+	if f.Folded > 0 {
+		return len(f.Steps) - 3
+	}
+	return len(f.Steps) - 2
+}
+
 // Coordinates returns the matrix that turns coordinates of f into coordinates of the plans of n.
 func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 	for _, row := range n.Skew {
@@ -163,7 +175,7 @@ func (f *Front) Coordinates(n *plan.Nest) (t [][]int) {
 // and by how many columns a row there begins, and ends, after the row above.
 func (f *Front) sides(p *plan.Plan) (rows, width int, slopes [2]int) {
 	t, depth := f.Coordinates(p.Nest), len(f.Steps)
-	at := make([]int, depth)
+	at, above := make([]int, depth), 0
 	for x := range depth {
 		lo, hi := -1<<40, 1<<40
 		slopes = [2]int{}
@@ -194,7 +206,10 @@ func (f *Front) sides(p *plan.Plan) (rows, width int, slopes [2]int) {
 			}
 		}
 		at[x] = lo + (hi-lo)/2
-		rows, width = width, max(0, hi-lo+1)
+		above, rows, width = rows, width, max(0, hi-lo+1)
+	}
+	if f.Folded > 0 {
+		rows, width = above, rows*width
 	}
 	return rows, width, slopes
 }

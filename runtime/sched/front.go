@@ -33,13 +33,13 @@ type front struct {
 func (r *inArrays) inFront(f *kernel.Front) *inArrays {
 	depth := len(f.Steps)
 	r.divided = -1
-	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: depth - 2}
+	b := &boxes{space: newSpace(kernel.Bounds(r.part.Nest), f.Coordinates(r.part.Nest)), lo: make([]int, depth), hi: make([]int, depth), divided: -1, first: f.RowsAlong()}
 	b.parts = r.fields.Reduced
 	b.loops, _ = r.part.loops(r.params, r.fields)
 	if b.front = r.newFront(f, b); b.front == nil || b.space == nil {
 		return nil
 	}
-	if !b.space.even[depth-2] {
+	if !b.space.even[b.first] {
 		b.first++ // rows may have different columns
 	}
 	r.cpus, r.work = []*boxes{b}, []func(){b.compute}
@@ -128,8 +128,11 @@ func (r *front) stream(k int, fields kernel.Fields) bool {
 		r.cells.add(at, x.Subs[x.Dim], -view.Stride[x.Dim]*view.Size)
 		moves.Const, moves.Params[0] = x.Above*by[0], 0
 	}
+	if r.Folded > 0 && by[last-1] != r.Folded*by[last] {
+		return false
+	}
 	r.boxes.add(at, moves, 1)
-	r.frame[r.FrameStep(k)] = by[last-1]
+	r.frame[r.FrameStep(k)] = by[r.RowsAlong()]
 	r.views, r.by = append(r.views, view), append(r.by, by)
 	return true
 }
@@ -173,10 +176,15 @@ func (r *front) with(params []int) {
 	}
 }
 
-// box computes the iterations lo..hi, which have one value of each coordinate but the last two.
+// box computes the iterations lo..hi, which have one value of each coordinate before that along which rows are neighbors.
 func (r *front) box(lo, hi []int) {
 	if r.strips == nil {
-		r.group(lo, hi[len(lo)-2]-lo[len(lo)-2]+1, hi[len(lo)-1], [2]int{})
+		x, last := r.RowsAlong(), len(lo)-1
+		width := hi[last] - lo[last] + 1
+		if x < last-1 {
+			width *= hi[last-1] - lo[last-1] + 1
+		}
+		r.group(lo, hi[x]-lo[x]+1, lo[last]+width-1, [2]int{})
 		return
 	}
 	for n := 0; lo[0] <= hi[0]; lo[0] += n {
