@@ -1,5 +1,6 @@
-// Package queue has a priority queue for searches and simulations, which need the first elements before all are sorted. It is a binary heap
-// on a slice, as in any textbook, without the interfaces of container/heap, which allocate for each element.
+// Package queue has a priority queue for searches and simulations, which need the first
+// elements before all are sorted. It is a binary heap on a slice, as in any textbook, without
+// the interfaces of container/heap, which allocate for each element.
 package queue
 
 // A Queue returns its elements in ascending order. It is a binary heap.
