@@ -174,6 +174,10 @@ func (t *translator) wrapped(e edits, k int) bool {
 	if first := t.operandBefore(k); first >= 0 && slices.ContainsFunc(t.tokens[first:k], func(x token) bool { return x.kind == tokIdent && t.lets[x.text] }) {
 		return false // no loop is wrapped
 	}
+	r, inTurn := t.ringAround(k, array)
+	if inTurn && t.levels(e, k, array, &r) {
+		return true
+	}
 	if levels && t.otherLevel(e, k, message) {
 		return true
 	}

@@ -66,12 +66,22 @@ func (t *translator) writtenPlain(k int) bool {
 
 // otherLevel translates 1-t%2 in a subscript, of which token k is the %: the level that t%2 is not, which comes next.
 func (t *translator) otherLevel(e edits, k int, message string) bool {
-	first := t.operandBefore(k)
-	if first < 3 || t.at(k+1).text != "2" || !t.at(first-1).is("-") || t.at(first-2).text != "1" || !t.at(first-3).is("[") && !t.at(first-3).is(",") ||
-		!t.at(k+2).is("]") && !t.at(k+2).is(",") {
+	if !t.isOther(k) {
 		return false
 	}
+	first := t.operandBefore(k)
 	return t.rewritten(e, first-2, k+1, "other level", message, plus(withoutRound(slices.Clone(t.tokens[first:k])), 1), diag.Replacement)
+}
+
+// isOther reports whether 1-t%2 is a subscript, of which token k is the %.
+func (t *translator) isOther(k int) bool {
+	first := t.operandBefore(k)
+	return first > 2 && t.at(k+1).text == "2" && t.at(first-1).is("-") && t.at(first-2).text == "1" && t.wholeSubscript(first-2, k+1)
+}
+
+// wholeSubscript reports whether tokens first to last are all of a subscript.
+func (t *translator) wholeSubscript(first, last int) bool {
+	return first > 0 && (t.at(first-1).is("[") || t.at(first-1).is(",")) && (t.at(last+1).is("]") || t.at(last+1).is(","))
 }
 
 // cellsFromOne reports whether 1 is added to the remainder at token k: cells have numbers from 1.

@@ -48,7 +48,11 @@ func (t *trial) refit(d *diag.Diagnostic) {
 		d.Hint, d.Kind, d.Replace = fit[0], diag.Replacement, at
 		return
 	}
-	d.Hint, d.Kind = fmt.Sprintf("bounds include both ends, and must have all subscripts: with %s, %s", hint, fault.Message), diag.Advice
+	if d.Kind = diag.Advice; !strings.Contains(hint, "..") { // it declares nothing
+		d.Hint = hint + ", with which " + fault.Message
+		return
+	}
+	d.Hint = fmt.Sprintf("bounds include both ends, and must have all subscripts: with %s, %s", hint, fault.Message)
 }
 
 // idle reports whether a text in the place of what was found declares a zero that nothing uses: it was to collect or to count something.
