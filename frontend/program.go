@@ -109,7 +109,6 @@ type programChecker struct {
 
 	untilIgnored bool // see onlyUntilMisses
 
-	gives    bool       // the program gives an array or a reduction back
 	checkers []*checker // by nest
 	headers  []*repeatSyntax
 	repeats  []*ir.Repeat

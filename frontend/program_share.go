@@ -20,8 +20,6 @@ import (
 // cells of it in each repetition: the runtime knows which cells a nest has written, not which cells
 // a repetition has.
 func (p *programChecker) roles(prog *ir.Program) (inits []int) {
-	p.gives = slices.ContainsFunc(prog.Arrays, func(arr ir.Array) bool { return arr.Returned() }) ||
-		slices.ContainsFunc(p.checkers, func(c *checker) bool { return len(c.nest.Reduces()) > 0 })
 	for a := range prog.Arrays {
 		arr := &prog.Arrays[a]
 		have, written, repeated := p.uses(a)
@@ -174,10 +172,6 @@ func (p *programChecker) suppliedLater(r report, arr *ir.Array, a int, have []in
 
 // unsupplied reports an array that nothing supplies.
 func (p *programChecker) unsupplied(arr *ir.Array, format string) report {
-	var names []string
-	for d := range arr.Lo {
-		names = append(names, fmt.Sprintf("x%d", d+1))
-	}
 	r := p.errorf(diag.NotSupplied, arr.Span, format, arr.Name)
 	if arr.Out == nil && arr.Init == nil && !slices.ContainsFunc(p.checkers, func(c *checker) bool { return c.written[arr.Name] }) {
 		read := func(c *checker) bool {
@@ -195,12 +189,53 @@ func (p *programChecker) unsupplied(arr *ir.Array, format string) report {
 		r.advise("nothing writes %[1]s: declare %[1]s as in", arr.Name)
 		return r
 	}
-	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(names, ", "))
-	if arr.Role == ir.Out || !p.gives {
-		r.advise("declare %s as inout if the caller gives it, or give it an init, for example: %s", arr.Name, init)
-		return r
+	init := fmt.Sprintf("init %s[%s] = 0", arr.Name, strings.Join(p.indexNames(arr), ", "))
+	if arr.Out != nil { // it has no role
+		return r.hint("%s", init)
 	}
-	return r.hint("%s", init)
+	given := ", if the caller gives it"
+	if like := p.updatedLike(arr); like != "" {
+		given += " and gets it back, as " + like
+	}
+	return r.advise(depend.OneOf+"declare %s as inout%s"+depend.Or+"give it an init, for example: %s", arr.Name, given, init)
+}
+
+// indexNames are names for the indices of an array: those of the loops with which a nest writes it, if it has such loops.
+func (p *programChecker) indexNames(arr *ir.Array) (names []string) {
+	for d := range arr.Lo {
+		names = append(names, fmt.Sprintf("x%d", d+1))
+	}
+	for _, c := range p.checkers {
+		for _, s := range c.nest.Body {
+			if w, ok := s.(*ir.Assign); ok && c.nest.Arrays[w.Array].Name == arr.Name {
+				for d, sub := range w.Subs {
+					if l := plainLoop(c.nest, sub); l != nil && !slices.Contains(names, l.Name) {
+						names[d] = l.Name
+					}
+				}
+				return names
+			}
+		}
+	}
+	return names
+}
+
+// updatedLike names the arrays with the dimensions of one that the caller gives and gets back; "" without any.
+func (p *programChecker) updatedLike(arr *ir.Array) string {
+	var names []string
+	for _, x := range p.checkers[0].arrays {
+		if roles[x.syntax.Role] == ir.InOut && len(x.syntax.Dims) == len(arr.Lo) {
+			names = append(names, x.syntax.Name.Name)
+		}
+	}
+	switch n := len(names) - 1; n {
+	case -1:
+		return ""
+	case 0:
+		return names[0] + " is"
+	default:
+		return strings.Join(names[:n], ", ") + " and " + names[n] + " are"
+	}
 }
 
 // writesNumbered reports whether the cells of array a that a nest writes depend on the numbers of repeats.

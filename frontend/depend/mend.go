@@ -380,17 +380,19 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 	return d
 }
 
-// inPlace reports whether several iterations write the same cell of an array, which suggests
-// that the caller supplies and receives it.
+// inPlace reports whether several iterations or repetitions write the same cell of an array, which
+// suggests that the caller supplies and receives it.
 func (a *analyzer) inPlace(array int) bool {
 	for _, stmt := range a.nest.Assigns(array) {
-		loops := 0
+		loops, numbers := 0, 0
 		for _, sub := range a.writing(stmt).subs {
 			if loop, ok := index(sub); ok && loop >= 0 {
 				loops++
+			} else if a.nest.Numbered(sub) {
+				numbers++
 			}
 		}
-		if loops < len(a.nest.Loops) {
+		if loops < len(a.nest.Loops) || numbers < len(a.nest.Numbers) {
 			return true
 		}
 	}
