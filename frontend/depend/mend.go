@@ -248,6 +248,9 @@ func (a *analyzer) exchangedOf(x, w access) string {
 				}
 			}
 		}
+		if cell := a.reordered(y); cell != "" {
+			return cell + ": these loops go over its dimensions"
+		}
 	}
 	return a.onlyExchange(x, w)
 }
@@ -299,32 +302,20 @@ func (a *analyzer) right(x access, subs []ir.Affine) bool {
 	return right(&n, x.array)
 }
 
-// exchangedAt are the cells with which access y is right if its subscripts d and k are exchanged, or only the loops
-// in them, for which may returns true.
-func (a *analyzer) exchangedAt(y access, d, k int, may func([]ir.Affine) bool) (cells []way) {
-	if cells, many := a.exchangedInAll(y, d, k); many {
-		return cells
-	}
-	whole, loops := slices.Clone(y.subs), slices.Clone(y.subs)
-	whole[d], whole[k] = y.subs[k], y.subs[d]
-	loops[d], loops[k] = plusConst(y.subs[k], y.subs[d].Const-y.subs[k].Const), plusConst(y.subs[d], y.subs[k].Const-y.subs[d].Const)
-	for _, other := range [][]ir.Affine{loops, whole} {
-		text := a.text(y.array, other) + " in place of " + a.text(y.array, y.subs)
-		if !slices.EqualFunc(other, y.subs, same) && !slices.ContainsFunc(cells, func(w way) bool { return w.text == text }) && may(other) && a.right(y, other) {
-			cells = append(cells, way{text, ""})
-		}
-	}
-	return cells
-}
-
 // misfits is the number of subscripts whose loops the parameters make longer or shorter than their dimensions.
 func (a *analyzer) misfits(array int, subs []ir.Affine) (count int) {
-	for d, sub := range subs {
-		if lo, hi, ok := a.valuesOf(sub); ok && otherLength(&a.nest.Arrays[array], d, lo, hi) {
+	for d := range subs {
+		if a.misfit(array, d, subs) {
 			count++
 		}
 	}
 	return count
+}
+
+// misfit reports whether the parameters make the loop of subscript d longer or shorter than its dimension.
+func (a *analyzer) misfit(array, d int, subs []ir.Affine) bool {
+	lo, hi, ok := a.valuesOf(subs[d])
+	return ok && otherLength(&a.nest.Arrays[array], d, lo, hi)
 }
 
 // otherLength reports whether the parameters make a dimension longer or shorter than a range.

@@ -225,7 +225,7 @@ func (a *analyzer) fixedAdvice(x, w access) string {
 		written, okWritten := index(w.subs[d])
 		switch {
 		case !okRead || !okWritten || (read < 0) == (written < 0):
-		case written < 0 && x.read >= 0 && a.ofComputed(w.stmt):
+		case written < 0 && x.read >= 0 && (a.ofComputed(w.stmt) || a.isWrittenOut(w, d)):
 		case written < 0 && x.read >= 0:
 			return fmt.Sprintf("give %s its value by init, or in a nest of its own before this one", a.text(w.array, w.subs))
 		case read < 0 && reduced && w.subs[d].Const == 0 && a.text(x.array, elsewhere(x.subs, d)) == a.text(w.array, elsewhere(w.subs, d)):
