@@ -66,14 +66,15 @@ func (a *analyzer) holdsOnce(key string, try func() bool) bool {
 }
 
 // lacking counts the reads and slices of a nest, changed as a hint says, that need cells which nothing
-// supplies.
+// supplies; it is -1 if other mistakes hide them.
 func lacking(n *ir.Nest) (count int) {
 	t := newTrial(n)
 	t.analyze()
 	for _, d := range t.diags {
-		if d.Code == diag.NotSupplied {
-			count++
+		if d.Code != diag.NotSupplied {
+			return -1
 		}
+		count++
 	}
 	for _, c := range t.checks {
 		if c.Code == diag.NotSupplied {
@@ -93,6 +94,21 @@ func (a *analyzer) lackingIn(n *ir.Nest) int {
 		fmt.Fprint(&key, " array ", arr.Lo, arr.Hi)
 	}
 	return a.once(key.String(), func() int { return lacking(n) })
+}
+
+// allWidened is the nest with bounds that contain all accesses of every array, as far as they are known.
+func (a *analyzer) allWidened() *ir.Nest {
+	n := *a.nest
+	n.Arrays = slices.Clone(n.Arrays)
+	for array := range n.Arrays {
+		arr := &n.Arrays[array]
+		arr.Lo, arr.Hi = slices.Clone(arr.Lo), slices.Clone(arr.Hi)
+		for d := range arr.Lo {
+			below, above, _ := a.reachOf(array, d, true)
+			arr.Lo[d], arr.Hi[d] = plusConst(arr.Lo[d], -below), plusConst(arr.Hi[d], above)
+		}
+	}
+	return &n
 }
 
 // withinSelect does what withinBounds does, for an access in a select. Most likely, the loops and the subscript are

@@ -242,7 +242,7 @@ func (a *analyzer) rangeWays(array, d int, wide, loops way, changed *ir.Nest) (w
 			ways = slices.Insert(ways, cmp.Or(at, len(ways)), other)
 		}()
 	}
-	if a.lackingIn(changed) > a.lackingIn(wider) {
+	if least := a.lackingIn(a.allWidened()); least >= 0 && a.lackingIn(changed) > least {
 		return ways
 	}
 	fills := (arr.Role != ir.InOut || a.declared[array].Role == ir.Internal) && a.filled(array, d) &&
