@@ -215,6 +215,9 @@ func (t *translator) firstValue(e edits, k int) int {
 		if begins := t.beginsAnew(t.at(name).text); begins != "" && t.around(k) == nil {
 			return t.gone(e, k, end, "first anew", begins, func() string { return leaveOut }, diag.Advice)
 		}
+		if t.countsAnew(e, k, name, end) {
+			return end
+		}
 		if t.found("first carried", join(t.at(k).span(), t.at(end).span()), "what one iteration hands to the next is a cell of an array, whose first value is that of an init", func() string {
 			return "init " + t.at(name).text + "[i] = " + textOf(t.tokens[name+2:end+1])
 		}, diag.Example) {
