@@ -60,7 +60,7 @@ func (t *translator) ringAround(k int, array token) (r ring, ok bool) {
 func (t *translator) rangeOfRing(r *ring) bool {
 	for k := r.end; k > 0 && r.end-k < maxForeignTokens; k-- {
 		x := t.at(k)
-		if x.text != r.loop || !t.at(k+1).is("=") || !t.at(k-1).is(",") && !t.at(k-1).is("for") && !t.at(k-1).is("repeat") {
+		if x.text != r.loop || !t.at(k+1).is("=") || !slices.ContainsFunc([]string{",", "for", "repeat"}, t.at(k-1).is) {
 			continue
 		}
 		first := k + 2
