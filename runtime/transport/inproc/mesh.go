@@ -1,5 +1,6 @@
-// Package inproc connects ranks that are goroutines of one process: both ends of an edge share a transport.Ring, so a posted face has
-// arrived, and neither Flush nor Sync has anything to do.
+// Package inproc connects ranks that are goroutines of one process: both ends of an edge
+// share a transport.Ring, so a posted face has arrived, and neither Flush nor Sync has
+// anything to do.
 package inproc
 
 import (
