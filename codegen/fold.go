@@ -66,10 +66,8 @@ func (g *generator) fold() *generator {
 		return nil
 	}
 	for a, x := range folded {
-		if arr := &n.Arrays[a]; x.yes {
-			m := len(arr.Lo) - 2
-			arr.Lo = append(slices.Clone(arr.Lo[:m]), ir.Affine{}.PlusTimes(cells, arr.Lo[m]))
-			arr.Hi = append(slices.Clone(arr.Hi[:m]), ir.Affine{Const: cells - 1}.PlusTimes(cells, arr.Hi[m]))
+		if x.yes {
+			foldArray(&n.Arrays[a], cells)
 		}
 	}
 	f := &generator{n: &n, l: &l, plan: &p, typeKernel: g.typeKernel, folds: cells}
@@ -77,6 +75,13 @@ func (g *generator) fold() *generator {
 		return nil
 	}
 	return f
+}
+
+// foldArray makes the last two dimensions of an array one; the last has so many cells.
+func foldArray(arr *ir.Array, cells int) {
+	m := len(arr.Lo) - 2
+	arr.Lo = append(slices.Clone(arr.Lo[:m]), ir.Affine{}.PlusTimes(cells, arr.Lo[m]))
+	arr.Hi = append(slices.Clone(arr.Hi[:m]), ir.Affine{Const: cells - 1}.PlusTimes(cells, arr.Hi[m]))
 }
 
 // foldPlan makes the loops of f the coordinates of its plan. g is the generator of the nest that is folded.

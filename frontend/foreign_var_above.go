@@ -40,17 +40,13 @@ func (t *translator) countsAnew(e edits, k, name, end int) bool {
 // bodyOf is the brace that begins the innermost block around all that is behind token k of a name, if this is the body of a for, inner
 // loops of it update the name, and it reads the name itself; -1 for other names.
 func (t *translator) bodyOf(name string, k int) int {
-	open, uses := -1, []int{}
+	var uses []int
 	for j := k + 1; j < len(t.tokens); j++ {
 		if x := t.at(j); x.kind == tokIdent && x.text == name {
 			uses = append(uses, j)
 		}
 	}
-	for j := range t.tokens {
-		if t.at(j).is("{") && len(uses) > 0 && j < uses[0] && t.match[j] > uses[len(uses)-1] {
-			open = j
-		}
-	}
+	open := t.innermost(uses)
 	if open < 0 || !t.blockOf(open+1).is("for") {
 		return -1
 	}
@@ -63,6 +59,17 @@ func (t *translator) bodyOf(name string, k int) int {
 	read := slices.ContainsFunc(uses, func(j int) bool { return t.openBefore(j) == open && !t.at(j+1).assigns() && t.updates(j) == 0 })
 	if !inner || !read || t.updates(first) == 0 || t.openBefore(first) == open {
 		return -1
+	}
+	return open
+}
+
+// innermost returns the brace of the innermost block around all of the tokens, which are in order; -1 if there is none.
+func (t *translator) innermost(tokens []int) int {
+	open := -1
+	for j := range t.tokens {
+		if t.at(j).is("{") && len(tokens) > 0 && j < tokens[0] && t.match[j] > tokens[len(tokens)-1] {
+			open = j
+		}
 	}
 	return open
 }
