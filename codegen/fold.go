@@ -25,12 +25,8 @@ const mostFolded = 16
 // fold returns a generator for the folded nest; nil if the nest cannot be folded.
 func (g *generator) fold() *generator {
 	last := len(g.n.Loops) - 1
-	if last < 2 || g.shift > 0 || g.n.Loops[last].Backward || g.n.Loops[last-1].Backward || !g.evenRows() {
-		return nil
-	}
-	lo, hi, ok := constantBounds(&g.n.Loops[last])
-	cells := hi - lo + 1
-	if !ok || cells < 2 || cells > mostFolded || g.namesLoops(last-1) {
+	lo, cells := g.lastLoop()
+	if cells < 2 || cells > mostFolded || g.namesLoops(last-1) {
 		return nil
 	}
 	n, l, p := *g.n, *g.l, *g.plan
@@ -75,6 +71,19 @@ func (g *generator) fold() *generator {
 		return nil
 	}
 	return f
+}
+
+// lastLoop returns the first number of the last loop and how many it has; 0 if a folded nest could not have it, or if they are not constant.
+func (g *generator) lastLoop() (lo, cells int) {
+	last := len(g.n.Loops) - 1
+	if last < 2 || g.shift > 0 || g.n.Loops[last].Backward || g.n.Loops[last-1].Backward || !g.evenRows() {
+		return 0, 0
+	}
+	lo, hi, ok := constantBounds(&g.n.Loops[last])
+	if !ok {
+		return 0, 0
+	}
+	return lo, hi - lo + 1
 }
 
 // foldArray makes the last two dimensions of an array one; the last has so many cells.
