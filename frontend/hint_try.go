@@ -36,9 +36,12 @@ func tried(file string, src []byte, given []diag.Diagnostic) []diag.Diagnostic {
 		t.unread()
 		t.consequences()
 		t.jointly()
+		t.exchanges()
+		t.inSmallLoops()
 	}
 	t.composed()
 	diags = t.causes()
+	t.inItsWords()
 	reducesInFor(src, diags)
 	return diags
 }

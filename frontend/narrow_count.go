@@ -120,3 +120,24 @@ func chainLength(n *ir.Nest, dist ir.Vec, params []int) (steps int, known bool) 
 	}
 	return slices.Min(lengths), true
 }
+
+// rangeByDefault are the first and the last value of a loop, in the order of their size, if parameters have their defaults; known is
+// false if the loop depends on others, or on numbers without a default.
+func rangeByDefault(l *ir.Loop, params []int) (lo, hi int, known bool) {
+	for _, bound := range slices.Concat(l.Lo, l.Hi) {
+		if bound.HasIters() || len(bound.Params) > len(params) {
+			return 0, 0, false
+		}
+	}
+	for k, bound := range l.Lo {
+		if v := bound.Eval(params, nil); k == 0 || v > lo {
+			lo = v
+		}
+	}
+	for k, bound := range l.Hi {
+		if v := bound.Eval(params, nil); k == 0 || v < hi {
+			hi = v
+		}
+	}
+	return lo, hi, true
+}

@@ -39,9 +39,6 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 				out = append(out, *d)
 			}
 		}
-		if d := constantBeyond(n, defaultsOf(params)); d != nil {
-			out = append(out, *d)
-		}
 		out = append(out, depend.LookupsBeyond(n)...)
 		for _, r := range n.Reduces() {
 			if d := alwaysZero(n, r); d != nil {

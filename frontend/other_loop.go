@@ -132,25 +132,12 @@ func (c *checker) numberedLoop(arg *expr, a *ir.ConstArray, d, n int) (at diag.S
 		return at, ""
 	}
 	name := all[use].text
-	var list []token
-	for k, x := range all[:use] {
-		if !x.is("for") {
-			continue
-		}
-		if loop, open := loopNamed(all[k+1:], name); loop >= 0 && k+1+open < use && closingBrace(all, k+1+open) > use {
-			list = all[k+1+loop : k+1+open]
-			at = list[0].span()
-		}
-	}
-	if len(list) == 0 {
-		return at, ""
-	}
-	ends := cut(commas(list[2:])[0], "..")
-	if len(ends) != 2 || slices.ContainsFunc(ends[1], func(x token) bool { return x.named("step") }) {
-		return at, ""
+	loop, found := loopAround(all, use, name)
+	if !found {
+		return loop.at, ""
 	}
 	elsewhere := inOtherSubscript(all, use, name)
-	return at, numberedRange(name, [2]string{textOf(ends[0]), textOf(ends[1])}, a, d, n, elsewhere)
+	return loop.at, numberedRange(name, [2]string{textOf(loop.first), textOf(loop.last)}, a, d, n, elsewhere)
 }
 
 // numberedRange is the hint for a small loop with the given ends, whose number n is not within dimension d of a constant array;

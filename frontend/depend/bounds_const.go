@@ -17,20 +17,26 @@ import (
 func (a *analyzer) checkConstants() {
 	a.nest.FindInside()
 	told := map[diag.Span]bool{}
+	a.eachCertain(func(s ir.Stmt, e ir.Expr, piece []ir.Constraint) {
+		cell, ok := e.(*ir.ConstCell)
+		if _, assigned := s.(*ir.Assign); ok && assigned && !told[cell.At] {
+			told[cell.At] = a.checkConstant(cell, piece)
+		}
+	})
+}
+
+// eachCertain calls f for the operands that evaluated finds in the statements, with each piece of the conditions where they are
+// certainly evaluated.
+func (a *analyzer) eachCertain(f func(s ir.Stmt, e ir.Expr, piece []ir.Constraint)) {
+	under := func(c certain, cond ir.Expr, value bool) certain {
+		exact, known := exactly(a.nest.Body, cond, value)
+		return certain{c.where.and(exact), c.known && known && len(c.where)*len(exact) <= maxPieces}
+	}
 	for _, s := range a.nest.Body {
-		w, ok := s.(*ir.Assign)
-		if !ok {
-			continue
-		}
-		under := func(c certain, cond ir.Expr, value bool) certain {
-			exact, known := exactly(a.nest.Body, cond, value)
-			return certain{c.where.and(exact), c.known && known && len(c.where)*len(exact) <= maxPieces}
-		}
-		evaluated(w.Expr, certain{always, true}, under, func(e ir.Expr, c certain) {
-			cell, ok := e.(*ir.ConstCell)
+		evaluated(ir.Value(s), certain{always, true}, under, func(e ir.Expr, c certain) {
 			for _, piece := range c.where {
-				if ok && c.known && len(piece) < maxForms && !told[cell.At] {
-					told[cell.At] = a.checkConstant(cell, piece)
+				if c.known && len(piece) < maxForms {
+					f(s, e, piece)
 				}
 			}
 		})
