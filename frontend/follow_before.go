@@ -112,7 +112,15 @@ func (f *follower) untilHere(m []string) bool {
 	for last+1 < len(f.tokens) && f.tokens[last+1].pos.Line == f.tokens[at].pos.Line {
 		last++
 	}
-	f.edits = append(f.edits, followEdit{f.d.At, ""})
+	open := slices.IndexFunc(f.tokens, func(t token) bool { return t.is("{") && t.pos.Line == f.d.At.Line })
+	if open < 0 {
+		f.edits = append(f.edits, followEdit{f.d.At, ""})
+	} else { // with the block of the if
+		end := f.tokens[min(closingBrace(f.tokens, open), len(f.tokens)-1)].pos.Line
+		for line := f.d.At.Line; line <= end; line++ {
+			f.edits = append(f.edits, followEdit{diag.Span{Pos: diag.Pos{Line: line, Col: 1}, Len: len([]rune(f.lines[line-1]))}, ""})
+		}
+	}
 	return f.tokens[last].is("{") && f.put(at, last+1, m[1])
 }
 

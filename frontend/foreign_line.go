@@ -117,6 +117,8 @@ func (t *translator) sliceLine(s lineStart) ([]token, bool) {
 		return t.returnedWhole(l, next), true
 	case first.is("out") && t.reduced[next.text] && lastOf(l, ";") == 1:
 		return t.returnedWhole(l, next), true
+	case outside && first.named("return") && t.hasOut(next.text):
+		return t.returnedWhole(l, next), true
 	case first.is("out") || outside && first.named("return", "write", "print", "output", "export") && t.arrays[next.text]:
 		return t.slice(l), true
 	}
@@ -242,6 +244,7 @@ func (t *translator) slice(original []token) []token {
 		return original
 	}
 	dims, ok := subscriptsOf(l[2:])
+	lacks := t.dims[name.text] - len(dims)
 	for len(dims) < t.dims[name.text] {
 		dims = append(dims, []token{operator("*", name)})
 	}
@@ -266,7 +269,12 @@ func (t *translator) slice(original []token) []token {
 	if some {
 		message, hint = message+", and not some of it", ""
 	}
-	if !t.found("out", at, message, func() string { return hint }, diag.Replacement) {
+	kind := diag.Replacement
+	if last, loop := t.levels(name.text); lacks == 1 && last != nil && !some && !slices.ContainsFunc(dims, func(d []token) bool { return textOf(d) != "*" }) {
+		each := hint
+		hint, kind = joined([]string{textOf(outOf(slices.Concat([][]token{last}, dims[1:]))) + ", which the last " + loop + " gives", each + ", which are those of all " + loop}), diag.Advice
+	}
+	if !t.found("out", at, message, func() string { return hint }, kind) {
 		return original
 	}
 	return out
@@ -287,11 +295,45 @@ func (t *translator) returnedWhole(l []token, array token) []token {
 	at, why := join(l[0].span(), l[len(l)-1].span()), " is given back as it is declared"
 	if t.reduced[array.text] {
 		why = ", a reduction, is given back by itself"
+	} else if t.hasOut(array.text) {
+		why = " is given back as its out says"
 	}
 	if !t.found("given back", at, givesBack+", and "+array.text+why, func() string { return leaveOut }, diag.Advice) {
 		return l
 	}
 	return []token{operator(";", l[0])}
+}
+
+// hasOut reports whether the file has an out of an array.
+func (t *translator) hasOut(array string) bool {
+	for k, x := range t.tokens {
+		if x.is("out") && t.at(k+1).text == array && t.at(k+2).is("[") {
+			return true
+		}
+	}
+	return false
+}
+
+// levels returns the last level, and the loop of the levels, of an array whose first subscript is that loop where it is written, and the
+// loop minus a number elsewhere; last is nil for other arrays.
+func (t *translator) levels(array string) (last []token, loop string) {
+	earlier := false
+	for k, x := range t.tokens {
+		if x.text != array || !t.at(k+1).is("[") || t.match[k+1] < 0 || t.openBefore(k) < 0 {
+			continue
+		}
+		first := commas(t.tokens[k+2 : t.match[k+1]])[0]
+		switch {
+		case len(first) == 1 && first[0].kind == tokIdent && t.writes(k):
+			loop = first[0].text
+		case len(first) == 3 && first[0].kind == tokIdent && first[1].is("-"):
+			earlier = true
+		}
+	}
+	if ends := t.extent(token{kind: tokIdent, text: array}, 0); earlier && loop != "" && len(ends) == 2 {
+		return ends[1], loop
+	}
+	return nil, ""
 }
 
 // subscriptsOf returns the subscripts in the brackets that l consists of, without ..., which

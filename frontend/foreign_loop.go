@@ -27,6 +27,7 @@ type foreignLoop struct {
 //	for i in a..b {
 //	for a <= i <= b {
 //	for i = a:b {
+//	for i in a:b {
 func (t *translator) header(k int) foreignLoop {
 	if t.headers++; t.headers > maxForeign {
 		return foreignLoop{}
@@ -68,14 +69,15 @@ func (t *translator) loopOf(text []token) foreignLoop {
 		return t.rangeOfGo(l, value)
 	}
 	ends := cut(value, "..")
-	if len(ends) == 1 && assigns {
+	colon := len(ends) == 1
+	if colon {
 		ends, l.native = cut(value, ":"), false
 	}
 	if len(ends) != 2 || len(ends[0]) == 0 || len(ends[1]) == 0 {
 		return t.chained(text)
 	}
 	l.lo, l.hi, l.ok = ends[0], ends[1], true
-	if !assigns {
+	if !assigns && !colon {
 		t.endOfRust(&l, text[2+len(ends[0])])
 	}
 	if by := slices.IndexFunc(l.hi, func(x token) bool { return x.kind == tokIdent && x.text == "step" }); by > 0 && assigns {

@@ -122,11 +122,42 @@ func (t *translator) periodic(k int, array token, cells, ends string) string {
 	} else if declared != nil {
 		text += " in place of the boundary of " + array.text
 	}
+	text += t.alsoPeriodic(array)
 	those := "that dimension"
 	if strings.Contains(cells, " and ") {
 		those = "those dimensions"
 	}
 	return text + ", and bounds of " + those + " that have " + cells + " cells, such as " + ends + t.twoNests(k, array.text)
+}
+
+// alsoPeriodic is the advice for further arrays in whose subscripts what is found has a remainder: the same boundary, at the same dimensions.
+func (t *translator) alsoPeriodic(array token) (text string) {
+	kinds := map[string][]string{}
+	var names []string
+	for j, x := range t.tokens {
+		other := token{}
+		if x.is("%") && t.inSubscript(j) {
+			other = t.subscriptedBy(j)
+		}
+		if other.text == "" || other.text == array.text || !t.uses[other.text].written || t.selectsLevel(j) {
+			continue
+		}
+		d := t.dimensionOf(j, other)
+		if kinds[other.text] == nil {
+			names = append(names, other.text)
+			kinds[other.text] = slices.Repeat([]string{"*"}, max(t.dims[other.text], d+1))
+			copy(kinds[other.text], t.declaredBoundary(other.text))
+		}
+		if d < len(kinds[other.text]) {
+			kinds[other.text][d] = "periodic"
+		}
+	}
+	for _, name := range names {
+		if !slices.Equal(kinds[name], t.declaredBoundary(name)) {
+			text += ", and boundary " + name + "[" + strings.Join(kinds[name], ", ") + "]"
+		}
+	}
+	return text
 }
 
 // declaredBoundary are the kinds of the boundary that the file declares for an array; nil if there is none.

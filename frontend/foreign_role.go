@@ -240,6 +240,8 @@ func (t *translator) roleFirst(s lineStart) ([]token, bool) {
 		case (x.is("in") || x.is("out") || x.is("inout")) && role == nil:
 			role = l[name : name+1]
 		case x.is("array"):
+		case x.kind == tokIdent && role == nil && rolesElsewhere[x.text] != "" && name+1 < len(l) && l[name+1].is("array"):
+			role = []token{operator(rolesElsewhere[x.text], x)}
 		case x.kind == tokIdent && elem == nil && typeElsewhere(x.text) != "" && name+1 < len(l) && l[name+1].kind == tokIdent:
 			elem = []token{word(tokIdent, typeElsewhere(x.text), x)}
 		default:
@@ -248,7 +250,7 @@ func (t *translator) roleFirst(s lineStart) ([]token, bool) {
 		}
 		name++
 	}
-	if role == nil || name < 2 || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
+	if role == nil || name < 2 && !rangesBehind(l[name:]) || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
 		return nil, false
 	}
 	moved := slices.Concat([]token{operator("array", l[0])}, l[name:], elem, role)

@@ -135,11 +135,22 @@ func (t *translator) filledData(s lineStart) ([]token, bool) {
 	return append(out, l[last+1:]...), true
 }
 
+// rangesBehind reports whether a name has the bounds of an array.
+func rangesBehind(l []token) bool {
+	if len(l) < 4 || !l[1].is("[") {
+		return false
+	}
+	return slices.ContainsFunc(l[2:max(2, 1+partner(l[1:]))], func(x token) bool { return x.is("..") })
+}
+
 // typeFirst moves a type to its place behind the name of a parameter, a let or a var, or behind the bounds of an array. A const
 // has none.
 func (t *translator) typeFirst(s lineStart) ([]token, bool) {
 	l := s.tokens
 	elem := typeElsewhere(l[0].text)
+	if role := l[len(l)-1]; elem != "" && s.depth == 0 && (role.is("in") || role.is("out") || role.is("inout")) && l[1].kind == tokIdent && rangesBehind(l[1:]) {
+		l = slices.Concat(l[:1], []token{operator("array", l[0])}, l[1:])
+	}
 	if elem == "" || len(l) < 4 || l[2].kind != tokIdent || !l[1].is("param") && !l[1].is("const") && !l[1].is("let") && !l[1].named("var") && !l[1].is("array") {
 		return nil, false
 	}
@@ -257,11 +268,15 @@ func (t *translator) listsConst(l []token, at int) bool {
 	return !(ranges && typed && l[at+1].is("["))
 }
 
-// typeOfList is the type of the constants of a list: that of a word in its declaration; else an integer type if neither the list nor
-// the arrays of the file have floats.
-func (t *translator) typeOfList(list, declared []token) string {
+// typeOfList is the type of the constants of a list: that of a word in its declaration; else an integer type if the list has no floats,
+// and neither have the arrays of the file, or its cells stand in subscripts.
+func (t *translator) typeOfList(name token, list, declared []token) string {
 	elem := ir.Float64.String()
-	if !slices.ContainsFunc(list, func(x token) bool { return x.kind == tokFloat }) && len(t.floats) == 0 {
+	chooses := false
+	for k, x := range t.tokens {
+		chooses = chooses || x.text == name.text && x.kind == tokIdent && t.at(k+1).is("[") && t.inSubscript(k)
+	}
+	if !slices.ContainsFunc(list, func(x token) bool { return x.kind == tokFloat }) && (len(t.floats) == 0 || chooses) {
 		elem = ir.Int32.String()
 	}
 	for _, x := range declared {
@@ -303,7 +318,7 @@ func (t *translator) listedArray(s lineStart) ([]token, bool) {
 			dims = given
 		}
 	}
-	out := slices.Concat([]token{operator("const", l[0])}, cellTokens(l[1], dims), []token{word(tokIdent, t.typeOfList(list, l[2:at]), l[0]), l[at]}, list)
+	out := slices.Concat([]token{operator("const", l[0])}, cellTokens(l[1], dims), []token{word(tokIdent, t.typeOfList(l[1], list, l[2:at]), l[0]), l[at]}, list)
 	for k := range out {
 		out[k].pos.Line = l[0].pos.Line
 	}

@@ -76,6 +76,9 @@ func (p *programChecker) lacks(arr *ir.Array, a int, have []int) string {
 			if p.headers[r.index].Until != nil && p.onlyUntilMisses(arr, a, have) {
 				return "nothing supplies the cells of %s for the numbers of the " + p.repeatText(r) + untilLeaves
 			}
+			if updates := func(s int) bool { return updatesOwn(p.checkers[have[0]].nest, s) }; slices.ContainsFunc(p.checkers[have[0]].nest.Assigns(a), updates) {
+				return "the cells of %s are updated, and nothing supplies what they have before that"
+			}
 			if arr.Returned() && writesNumbered(p.checkers[have[0]].nest, a) {
 				return "nothing supplies the cells of %s that no number of the " + p.repeatText(r) + " writes"
 			}
@@ -334,4 +337,12 @@ func (p *programChecker) ownNests() (nests []*ir.Nest) {
 		nests = append(nests, c.nest)
 	}
 	return nests
+}
+
+// updatesOwn reports whether a statement reads the cell that it writes.
+func updatesOwn(n *ir.Nest, stmt int) bool {
+	s := n.Body[stmt].(*ir.Assign)
+	return readsOf(n, s.Expr, func(r *ir.Read) bool {
+		return r.Array == s.Array && slices.EqualFunc(r.Subs, s.Subs, ir.Affine.Equal)
+	})
 }

@@ -25,6 +25,9 @@ func (w *lowering) combining(before []*statement, st *statement) ([]*statement, 
 	}
 	reduce := *before[first+at]
 	open := slices.IndexFunc(reduce.tokens, func(t token) bool { return t.is("(") })
+	if open > 0 && !reduces(reduce.tokens[open-1].text) {
+		return nil, nil // a mistake of its own
+	}
 	end := closer(reduce.tokens, open)
 	if open < 4 || end <= open+1 || len(commas(reduce.tokens[open+1:end])) > 1 {
 		return nil, nil
@@ -72,4 +75,10 @@ func withLoopsOf(st *statement) *statement {
 		return st
 	}
 	return &statement{tokens: headerOf(st.first(), loops), block: true, body: body}
+}
+
+// reduces reports whether a name is that of a reduction.
+func reduces(name string) bool {
+	_, known := ir.ReduceNamed(name)
+	return known
 }

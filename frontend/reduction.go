@@ -126,6 +126,11 @@ func (c *checker) noAssignment(f *fileSyntax) {
 		if !known || len(e.args) != 1 || holed(e.args[0]) {
 			continue
 		}
+		if x.Name.span().Line > f.loops.Loops[0].Name.span().Line {
+			r.d.Message = "the reduction of a for that assigns to no array stands before it, and not behind"
+			r.advise("reduce %s = %s in the line before this for", x.Name.Name, bare(e))
+			return
+		}
 		r.d.Message += ", and a reduction alone is no nest"
 		c.arrayForLet(r, x.Name.Name, e)
 		return

@@ -158,6 +158,7 @@ func (c *checker) uniformSubscripts(name string, subs []ir.Affine, list []*expr)
 				c.mirrored(r, iter, s, e)
 			}
 			switch {
+			case len(s.Params) > 0 && c.constInPlace(r, iter, s):
 			case s.Iters[iter] == 1 && len(s.Params) == 0:
 				c.sumSubscript(r, name, list, k, s)
 			case s.Iters[iter] > 1 && len(s.Params) == 0:
@@ -292,4 +293,18 @@ func (c *checker) scaledSubscript(r report, name string, list []*expr, k int, s 
 // within reports whether a piece of a line lies in another one.
 func within(x, whole diag.Span) bool {
 	return x.Line == whole.Line && x.Col >= whole.Col && x.Col+x.Len <= whole.Col+whole.Len
+}
+
+// constInPlace advises on a const in place of the only param in a subscript that is a loop plus this param, and numbers.
+func (c *checker) constInPlace(r report, iter int, s ir.Affine) bool {
+	at := slices.IndexFunc(s.Params, func(x int) bool { return x != 0 })
+	if at != len(s.Params)-1 || s.Iters[iter] != 1 || (ir.Affine{Iters: s.Iters[:iter]}).HasIters() {
+		return false
+	}
+	p := c.nest.Params[at]
+	if ent := c.names[p.Name]; ent == nil || ent.kind != paramEntity || p.Default == nil {
+		return false
+	}
+	r.advise("const %s = %d, in place of the param: a distance between iterations is known before the launch", p.Name, *p.Default)
+	return true
 }

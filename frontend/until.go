@@ -332,6 +332,11 @@ func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
 		d.fixOf(e, "%s %s %s", list[0].name, list[0].op, list[0].value)
 		return
 	}
+	if e.kind == binaryExpr && mirrored[e.op] != 0 && e.args[0].kind == cellExpr && len(known) == 1 {
+		d.d.Message += ": " + bare(e.args[0]) + " is a cell, and the reduction of this repeat is " + known[0]
+		d.fixOf(e, "%s %s %s", known[0], e.op, bare(e.args[1]))
+		return
+	}
 	d.pattern("until %s < 1e-6", known[0])
 }
 

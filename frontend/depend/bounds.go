@@ -95,7 +95,6 @@ func (a *analyzer) countsCells(changed *ir.Nest) bool {
 // waysWithin are the ways to keep the accesses of an array within its bounds. The first is the one that the user most
 // likely means, judged by the rest of the file. ranges and changed are the loops of loopsWithin, as text and as a nest.
 func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges string, changed *ir.Nest) (ways []way) {
-	arr := &a.nest.Arrays[array]
 	wide := way{a.widened(array), a.widerMeans(array)}
 	loops := way{ranges, a.rangesMean(changed)}
 	if near := a.likeOthers(array, subs); near != "" {
@@ -125,8 +124,8 @@ func (a *analyzer) waysWithin(array, d int, subs []ir.Affine, above bool, ranges
 		return append(ways, a.withinAlone(array, d, subs, above)...)
 	}
 	ways = append(ways, a.rangeWays(array, d, wide, loops, changed)...)
-	if arr.Boundary == nil && a.neighbor(array, d, subs) {
-		ways = append(ways, a.bounding(array, a.beyond(array))...)
+	if open := a.openEnds(array); slices.Contains(open, d) && a.movedBoundary(array) == "" && a.neighbor(array, d, subs) {
+		ways = append(ways, a.bounding(array, open)...)
 	}
 	return ways
 }
@@ -341,10 +340,21 @@ func (a *analyzer) movedBoundary(array int) string {
 	return "boundary " + arr.Name + "[" + strings.Join(words, ", ") + "]"
 }
 
-// boundaryText returns a boundary of an array with the given kinds at the given dimensions; a
+// openEnds are the dimensions in which some access leaves the bounds, and which have no boundary.
+func (a *analyzer) openEnds(array int) []int {
+	arr := &a.nest.Arrays[array]
+	return slices.DeleteFunc(a.beyond(array), func(d int) bool { return arr.Boundary != nil && arr.Boundary[d] != boundary.Ends{} })
+}
+
+// boundaryText returns a boundary of an array with the given kinds at the given dimensions, and the one that it has at others; a
 // dimension without a kind is copied.
 func (a *analyzer) boundaryText(array int, dims []int, kinds ...string) string {
 	words := slices.Repeat([]string{"*"}, len(a.nest.Arrays[array].Lo))
+	for d, ends := range a.nest.Arrays[array].Boundary {
+		if words[d] = ends[0].String(); ends[1] != ends[0] {
+			words[d] += ".." + ends[1].String()
+		}
+	}
 	for k, d := range dims {
 		words[d] = "copied"
 		if k < len(kinds) {

@@ -279,9 +279,11 @@ func (a *analyzer) bounded(array int, dims []int, kind boundary.Kind) bool {
 	n := *a.nest
 	n.Arrays = slices.Clone(n.Arrays)
 	arr := &n.Arrays[array]
-	arr.Boundary = make([]boundary.Ends, len(arr.Lo))
+	ends := make([]boundary.Ends, len(arr.Lo))
+	copy(ends, arr.Boundary)
 	for _, d := range dims {
-		arr.Boundary[d] = boundary.Ends{kind, kind}
+		ends[d] = boundary.Ends{kind, kind}
 	}
+	arr.Boundary = ends
 	return a.holdsOnce(fmt.Sprint("bounded ", array, dims, kind), func() bool { return right(&n, array) })
 }

@@ -340,7 +340,7 @@ func (a *analyzer) notSupplied(array int, at diag.Span, message string) diag.Dia
 		Notes: []diag.Note{{At: arr.Span, Message: arr.Name + " is declared here, without init"}},
 		Kind:  diag.Advice,
 	}
-	example := fmt.Sprintf("init, for example: init %s[%s] = 0", arr.Name, strings.Join(names, ","))
+	example := fmt.Sprintf("init, for example: init %s[%s] = %s", arr.Name, strings.Join(names, ","), a.neutralFirst(array))
 	written := len(a.nest.Assigns(array)) > 0
 	switch {
 	case a.exchange != "" && a.suppliesExchanged: // subscripts beyond the bounds have this remedy

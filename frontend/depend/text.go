@@ -99,6 +99,32 @@ func neutral(op ir.ReduceOp, t ir.Type) string {
 	return strconv.FormatInt(t.Cell().Hi, 10)
 }
 
+// neutralFirst is a first content of an array for an example: a large number, if a statement takes the minimum of cells of the array, so
+// that it does not count, and leaves room for what is added to it; else 0.
+func (a *analyzer) neutralFirst(array int) string {
+	elem, least := a.nest.Arrays[array].Elem, false
+	own := func(e ir.Expr) (found bool) {
+		ir.Walk(e, func(x ir.Expr) {
+			r, ok := x.(*ir.Read)
+			found = found || ok && r.Array == array
+		})
+		return found
+	}
+	for _, stmt := range a.nest.Assigns(array) {
+		ir.WalkLets(a.nest.Body, ir.Value(a.nest.Body[stmt]), func(e ir.Expr) {
+			call, ok := e.(*ir.Call)
+			least = least || ok && call.Fn == ir.Min && slices.ContainsFunc(call.Args, own)
+		})
+	}
+	switch {
+	case !least:
+		return "0"
+	case elem.Float():
+		return neutral(ir.ReduceMin, elem)
+	}
+	return strconv.FormatInt(elem.Cell().Hi/2, 10)
+}
+
 // numbersOf are the words of the lines that declare numbers: an index of an init may not have the name of one.
 func numbersOf(source []string) (words []string) {
 	for _, line := range source {
