@@ -35,9 +35,8 @@ func wrappingInit(arr *ir.Array, declared []ir.Param) (found *diag.Diagnostic) {
 }
 
 // wrappingFrom warns of a sum or a difference that wraps where it reads the first content of a cell, such as the least integer
-// from which a nest subtracts.
-func wrappingFrom(n *ir.Nest, a int, params []int) (found *diag.Diagnostic) {
-	arr := &n.Arrays[a]
+// from which a nest subtracts. arr is array a as the file declares it: of an array of several nests, only that has the init.
+func wrappingFrom(n *ir.Nest, a int, arr *ir.Array, params []int) (found *diag.Diagnostic) {
 	holds := arr.Elem.Cell()
 	if len(n.Assigns(a)) == 0 {
 		return nil

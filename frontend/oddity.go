@@ -26,6 +26,7 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 			out = append(out, *d)
 		}
 	}
+	written := map[int]bool{} // by an earlier nest, not only by what gives an array its first content
 	for _, n := range nests {
 		for k, s := range n.Body {
 			var d *diag.Diagnostic
@@ -46,9 +47,10 @@ func oddities(params []ir.Param, arrays []ir.Array, nests []*ir.Nest) (out []dia
 			}
 		}
 		for a := range n.Arrays {
-			if d := wrappingFrom(n, a, defaultsOf(params)); d != nil {
+			if d := wrappingFrom(n, a, &arrays[a], defaultsOf(params)); d != nil && !written[a] && !n.OfInit {
 				out = append(out, *d)
 			}
+			written[a] = written[a] || len(n.Assigns(a)) > 0 && !n.OfInit
 			if d := otherOrder(n, a); d != nil {
 				out = append(out, *d)
 			}
