@@ -175,7 +175,7 @@ func (t *translator) wrapped(e edits, k int) bool {
 		return false // no loop is wrapped
 	}
 	r, inTurn := t.ringAround(k, array)
-	if inTurn && t.levels(e, k, array, &r) {
+	if inTurn && t.ringLevels(e, k, array, &r) {
 		return true
 	}
 	if levels && t.otherLevel(e, k, message) {

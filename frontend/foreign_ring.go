@@ -120,8 +120,8 @@ func (t *translator) level(r *ring, x []token, k int) (sum linearSum, ok bool) {
 // mostTurns is how often a number beside the loop is reduced by the cells of a ring.
 const mostTurns = 4
 
-// levels translates the % at token k of a ring.
-func (t *translator) levels(e edits, k int, array token, r *ring) bool {
+// ringLevels translates the % at token k of a ring.
+func (t *translator) ringLevels(e edits, k int, array token, r *ring) bool {
 	first := t.operandBefore(k)
 	other := t.isOther(k)
 	if !other && !t.wholeSubscript(first, k+1) {

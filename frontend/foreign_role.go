@@ -250,7 +250,7 @@ func (t *translator) roleFirst(s lineStart) ([]token, bool) {
 		}
 		name++
 	}
-	if role == nil || name < 2 && !rangesBehind(l[name:]) || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
+	if role == nil || name < 2 && !(rangesBehind(l[name:]) && typeElsewhere(l[len(l)-1].text) != "") || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
 		return nil, false
 	}
 	moved := slices.Concat([]token{operator("array", l[0])}, l[name:], elem, role)
