@@ -204,11 +204,9 @@ func (t *translator) firstValue(e edits, k int) int {
 	case typed > k:
 		name = typed
 	}
-	if first := t.at(name); first.kind != tokIdent || !t.sums[first.text] && !t.carries[first.text] && !(t.reduced[first.text] && name == k && t.around(k) == nil) || !t.at(name+1).is("=") {
-		return k
-	}
-	end := t.end(k)
-	if !t.startValue(name+2, end) {
+	first, end := t.at(name), t.end(k)
+	scalar := t.sums[first.text] || t.carries[first.text] || t.reduced[first.text] && name == k && t.around(k) == nil
+	if first.kind != tokIdent || !scalar || !t.at(name+1).is("=") || !t.startValue(name+2, end) {
 		return k
 	}
 	if t.carries[t.at(name).text] && !t.reduced[t.at(name).text] {

@@ -229,28 +229,34 @@ func (t *translator) findNumbers() {
 	}
 }
 
+// firstWords returns how many words stand before the name in a declaration of an array, the role and the type among them.
+func firstWords(l []token) (name int, role, elem []token) {
+	for ; name < len(l); name++ {
+		x := l[name]
+		before := func(next func(token) bool) bool { return x.kind == tokIdent && name+1 < len(l) && next(l[name+1]) }
+		switch {
+		case isRole(x) && role == nil:
+			role = l[name : name+1]
+		case x.is("array"):
+		case role == nil && rolesElsewhere[x.text] != "" && before(func(y token) bool { return y.is("array") }):
+			role = []token{operator(rolesElsewhere[x.text], x)}
+		case elem == nil && typeElsewhere(x.text) != "" && before(func(y token) bool { return y.kind == tokIdent }):
+			elem = []token{word(tokIdent, typeElsewhere(x.text), x)}
+		default:
+			return name, role, elem
+		}
+	}
+	return name, role, elem
+}
+
 // roleFirst moves the role of an array to the end of its declaration.
 func (t *translator) roleFirst(s lineStart) ([]token, bool) {
 	l := s.tokens
-	var role, elem []token
-	name := 0
-	for known := false; name < len(l) && !known; {
-		x := l[name]
-		switch {
-		case (x.is("in") || x.is("out") || x.is("inout")) && role == nil:
-			role = l[name : name+1]
-		case x.is("array"):
-		case x.kind == tokIdent && role == nil && rolesElsewhere[x.text] != "" && name+1 < len(l) && l[name+1].is("array"):
-			role = []token{operator(rolesElsewhere[x.text], x)}
-		case x.kind == tokIdent && elem == nil && typeElsewhere(x.text) != "" && name+1 < len(l) && l[name+1].kind == tokIdent:
-			elem = []token{word(tokIdent, typeElsewhere(x.text), x)}
-		default:
-			known = true
-			continue
-		}
-		name++
+	name, role, elem := firstWords(l)
+	if role == nil || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
+		return nil, false
 	}
-	if role == nil || name < 2 && !(rangesBehind(l[name:]) && typeElsewhere(l[len(l)-1].text) != "") || name+1 >= len(l) || l[name].kind != tokIdent || !l[name+1].opens() {
+	if name < 2 && !(rangesBehind(l[name:]) && typeElsewhere(l[len(l)-1].text) != "") { // out u[...] gives back a slice
 		return nil, false
 	}
 	moved := slices.Concat([]token{operator("array", l[0])}, l[name:], elem, role)

@@ -143,15 +143,23 @@ func rangesBehind(l []token) bool {
 	return slices.ContainsFunc(l[2:max(2, 1+partner(l[1:]))], func(x token) bool { return x.is("..") })
 }
 
+// beginsDeclaration reports whether x is the first word of what declares one name.
+func beginsDeclaration(x token) bool {
+	return x.is("param") || x.is("const") || x.is("let") || x.named("var") || x.is("array")
+}
+
+// isRole reports whether x is the role of an array.
+func isRole(x token) bool { return x.is("in") || x.is("out") || x.is("inout") }
+
 // typeFirst moves a type to its place behind the name of a parameter, a let or a var, or behind the bounds of an array. A const
 // has none.
 func (t *translator) typeFirst(s lineStart) ([]token, bool) {
 	l := s.tokens
 	elem := typeElsewhere(l[0].text)
-	if role := l[len(l)-1]; elem != "" && s.depth == 0 && (role.is("in") || role.is("out") || role.is("inout")) && l[1].kind == tokIdent && rangesBehind(l[1:]) {
+	if elem != "" && s.depth == 0 && isRole(l[len(l)-1]) && l[1].kind == tokIdent && rangesBehind(l[1:]) {
 		l = slices.Concat(l[:1], []token{operator("array", l[0])}, l[1:])
 	}
-	if elem == "" || len(l) < 4 || l[2].kind != tokIdent || !l[1].is("param") && !l[1].is("const") && !l[1].is("let") && !l[1].named("var") && !l[1].is("array") {
+	if elem == "" || len(l) < 4 || l[2].kind != tokIdent || !beginsDeclaration(l[1]) {
 		return nil, false
 	}
 	at := 3
@@ -161,11 +169,10 @@ func (t *translator) typeFirst(s lineStart) ([]token, bool) {
 	at = min(at, len(l))
 	moved := slices.Clone(l[1:at])
 	whole := l[1].is("param") && ir.TypeNamed(elem).Integer()
-	switch kind := word(tokIdent, elem, l[0]); {
-	case l[1].is("param") && !whole:
-		kind.text = ir.Float64.String()
-		moved = append(moved, kind)
-	case !whole && !l[1].is("const"):
+	if kind := word(tokIdent, elem, l[0]); !whole && !l[1].is("const") {
+		if l[1].is("param") {
+			kind.text = ir.Float64.String()
+		}
 		moved = append(moved, kind)
 	}
 	moved = append(moved, l[at:]...)

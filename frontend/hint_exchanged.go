@@ -120,22 +120,17 @@ func (t *trial) exchangedBack(d *diag.Diagnostic, cells, all []cellAt, tokens []
 	var ways []string
 	fewest, only := len(all)+1, true
 	for _, c := range cells {
-		places := 0
-		others := slices.DeleteFunc(slices.Clone(all), func(x cellAt) bool {
-			if x.text() == c.text() {
-				places++
-			}
-			return x.text() == c.text()
-		})
+		others := slices.DeleteFunc(slices.Clone(all), func(x cellAt) bool { return x.text() == c.text() })
+		places := len(all) - len(others)
+		alone := d.Code == diag.OutOfBounds && !slices.ContainsFunc(others, func(y cellAt) bool { return y.body && y.name == c.name })
 		for k := range c.subs {
 			for l := range k {
 				x := c.with(k, l)
 				better := x.alike(others) > c.alike(others)
-				alone := d.Code == diag.OutOfBounds && !slices.ContainsFunc(others, func(y cellAt) bool { return y.body && y.name == c.name })
 				if c.subs[k] == c.subs[l] || places > fewest || !better && !alone || besides(x, c, all, tokens) {
 					continue
 				}
-				if strings.Contains(d.Hint, x.text()) || strings.Contains(d.Hint, "exchanged") || strings.Contains(d.Hint, "in another order") {
+				if hintsExchange(d, x.text()) {
 					return true
 				}
 				way := x.text() + " in place of " + c.text() + ", with its subscripts exchanged"
@@ -155,15 +150,21 @@ func (t *trial) exchangedBack(d *diag.Diagnostic, cells, all []cellAt, tokens []
 	if len(ways) == 0 {
 		return false
 	}
-	if old := t.remedies(d); !only && d.Kind == diag.Advice {
-		for _, way := range old {
-			if !slices.Contains(ways, way) {
-				ways = append(ways, way)
-			}
-		}
+	if !only && d.Kind == diag.Advice {
+		ways = append(ways, without(t.remedies(d), ways)...)
 	}
 	d.Hint, d.Kind = joined(ways), diag.Advice
 	return true
+}
+
+// without returns the texts of list that others lacks.
+func without(list, others []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(text string) bool { return slices.Contains(others, text) })
+}
+
+// hintsExchange reports whether the hint of d gives a cell other subscripts already, or exchanges something.
+func hintsExchange(d *diag.Diagnostic, cell string) bool {
+	return slices.ContainsFunc([]string{cell, "exchanged", "in another order"}, func(text string) bool { return strings.Contains(d.Hint, text) })
 }
 
 // declaredOtherwise is the remedy that exchanges the bounds of two dimensions of the array of a cell; "" if it has no declaration.

@@ -296,18 +296,27 @@ func lastNumber(e *expr, name string) string {
 	return last
 }
 
+// unknownReduction reports x, a side of the condition of a repeat, if it is an unknown name that may mean a known reduction.
+func (c *checker) unknownReduction(x *expr, known []string) bool {
+	if x.kind != nameExpr || c.names[x.name] != nil {
+		return false
+	}
+	near := diag.Nearest(x.name, known)
+	if near == "" && len(known) == 1 && !c.others.reduces[x.name] {
+		near = known[0]
+	}
+	if near == "" {
+		return false
+	}
+	c.errorf(diag.UnknownName, x.at, "unknown reduction %s; did you mean %s?", x.name, near).fix(x.at, "%s", near)
+	return true
+}
+
 // noUntil reports the condition e of a repeat, which is no comparison with one of the
 // known reductions.
 func (c *checker) noUntil(e *expr, r *ir.Repeat, known []string) {
-	if e.kind == binaryExpr && mirrored[e.op] != 0 && e.args[0].kind == nameExpr && c.names[e.args[0].name] == nil {
-		x, near := e.args[0], diag.Nearest(e.args[0].name, known)
-		if near == "" && len(known) == 1 && !c.others.reduces[x.name] {
-			near = known[0]
-		}
-		if near != "" {
-			c.errorf(diag.UnknownName, x.at, "unknown reduction %s; did you mean %s?", x.name, near).fix(x.at, "%s", near)
-			return
-		}
+	if e.kind == binaryExpr && mirrored[e.op] != 0 && c.unknownReduction(e.args[0], known) {
+		return
 	}
 	if e.kind == binaryExpr && e.op == ir.Eq && e.args[0].kind == nameExpr && slices.Contains(known, e.args[0].name) && bare(e.args[1]) == "0" {
 		// Where the user waits for 0, the reduction is most likely never negative: then <= 0 is the same.
