@@ -47,8 +47,8 @@ func (f *filler) fillBox(b *kernel.Block, op *walk.Op) {
 	})
 }
 
-// lines calls do for each line of a box, with the dimension x of the line and the position in
-// the block of the line's location 0. During the call f.q is a location on the line.
+// lines calls do for each line of a box, with the dimension x of the line and the position in the block of the line's location 0. During
+// the call f.q is a location on the line.
 func (f *filler) lines(b *kernel.Block, op *walk.Op, do func(x, at int)) {
 	n := len(op.Lo)
 	x := n - 1

@@ -16,8 +16,8 @@ type cellBox struct {
 // has reports whether the box contains cells of a level.
 func (b *cellBox) has(level int) bool { return level >= b.lo[0] && level <= b.hi[0] }
 
-// rowAt returns the position in the image at which column 0 of row q of level lo[0] would lie,
-// and the number of cells per level. ok is false if the row lies outside the box.
+// rowAt returns the position in the image at which column 0 of row q of level lo[0] would lie, and the number of cells per level. ok is
+// false if the row lies outside the box.
 func (b *cellBox) rowAt(q []int) (at, perLevel int, ok bool) {
 	n := len(b.lo)
 	width := b.hi[n-1] - b.lo[n-1] + 1

@@ -22,8 +22,8 @@ func (c *copiedRows) forget() {
 	}
 }
 
-// find returns the copy that overlaps or adjoins the n cells from position from on, and has room for
-// all of them. If there is none, find empties the copy that was used longest ago, and returns it.
+// find returns the copy that overlaps or adjoins the n cells from position from on, and has room for all of them. If there is none, find
+// empties the copy that was used longest ago, and returns it.
 func (c *copiedRows) find(from, by, n, room int) int {
 	oldest := 0
 	for k := range c.rows {

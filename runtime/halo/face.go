@@ -29,8 +29,8 @@ func NewFace(p *plan.Plan, dir *plan.Direction) *Face {
 	return f
 }
 
-// Lay places the face in slot, for tile k of the sending column at from, and returns the length
-// of the face in bytes. It fails if the slot is shorter.
+// Lay places the face in slot, for tile k of the sending column at from, and returns the length of the face in bytes. It fails if the slot
+// is shorter.
 func (f *Face) Lay(p *plan.Plan, from []int, k int, slot []byte) (int, error) {
 	at := 0
 	f.Slot = slot

@@ -97,8 +97,8 @@ func (g *givenRows[T]) begin() {
 	}
 }
 
-// own reports whether each stream has a row of its own, which is filled anew for every row that
-// the stream computes. Otherwise rows are sequences, and several streams may read the same one.
+// own reports whether each stream has a row of its own, which is filled anew for every row that the stream computes. Otherwise rows are
+// sequences, and several streams may read the same one.
 func (g *givenRows[T]) own() bool {
 	return g.g.Kind == kernel.Interleaved || g.g.Kind == kernel.Fixed || g.g.OneCell()
 }

@@ -80,8 +80,8 @@ func (f *filler) initialAlong(v int, q []int, x, lo, hi int, dst []byte, at0, st
 	}
 }
 
-// beyond does what initialTo does, for locations whose cells are beyond the bounds of an array
-// with a boundary. It skips content that this rank has not been given: nobody reads it.
+// beyond does what initialTo does, for locations whose cells are beyond the bounds of an array with a boundary. It skips content that this
+// rank has not been given: nobody reads it.
 func (f *filler) beyond(v int, q []int, x, lo, hi int, dst []byte, at0, stride int) {
 	a := f.plan.Nest.Values[v].Array
 	arr, view := &f.plan.Nest.Arrays[a], &f.fields.Given[a]

@@ -5,8 +5,8 @@ import (
 	"loopc/transform/plan/walk"
 )
 
-// kernelCalls call the kernel for steps of the pointed streams: timeSlabs.point has written the
-// words of these streams to the frame. Only point and kernelCalls change the frame.
+// kernelCalls call the kernel for steps of the pointed streams: timeSlabs.point has written the words of these streams to the frame. Only
+// point and kernelCalls change the frame.
 type kernelCalls[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	room    *laneRoom

@@ -268,8 +268,8 @@ func (r *rowSpans[T]) find(c *stream[T], own bool) {
 	r.points += h.points
 }
 
-// lanesOf computes the lanes and steps of stream c's row, given the shift of the row, and
-// returns its number of iterations. inside says that all levels satisfy the outer inequalities.
+// lanesOf computes the lanes and steps of stream c's row, given the shift of the row, and returns its number of iterations. inside says
+// that all levels satisfy the outer inequalities.
 func (r *rowSpans[T]) lanesOf(c *stream[T], shift int, own, inside bool) (points int) {
 	first, last := r.tile.c0-c.spans.shift, r.tile.c1-c.spans.shift
 	c.spans.rowSteps, c.spans.exterior = noSteps, c.spans.exterior[:0]

@@ -36,8 +36,8 @@ func (r *timeSlabs[T]) give(c *stream[T], v int) {
 	}
 }
 
-// someInRow reports whether some results of value v that may be final are in stream c's row only,
-// not in planes. Otherwise the next stream may already have overwritten the row.
+// someInRow reports whether some results of value v that may be final are in stream c's row only, not in planes. Otherwise the next stream
+// may already have overwritten the row.
 func (r *timeSlabs[T]) someInRow(c *stream[T], v int) bool {
 	for l := range c.count {
 		if c.results.final[v][l] && !r.inPlane(c, v, l) {

@@ -22,8 +22,8 @@ type states struct {
 	depth      []int  // per value: the number of levels in a state
 }
 
-// Continue makes the worker begin with the results of state from, and save the results of its last levels to state into; either may be
-// nil. In skewed storage, tiles do neither: Load and Save do, for all; into is nil.
+// Continue makes the worker begin with the results of state from, and save the results of its last levels to state into; either may be nil.
+// In skewed storage, tiles do neither: Load and Save do, for all; into is nil.
 func (w *Worker) Continue(from, into State) {
 	p := w.plan
 	n := len(p.Side)

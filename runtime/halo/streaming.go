@@ -76,8 +76,8 @@ func (c *stream[T]) neededOfLines() int {
 	return c.spans.shift + c.streamed.base + c.streamed.lines.End()
 }
 
-// streamingSteps computes the given number of steps, of which full0..full1 have no masks, and
-// stores rows meanwhile. At least one of the pointed streams stores its row.
+// streamingSteps computes the given number of steps, of which full0..full1 have no masks, and stores rows meanwhile. At least one of the
+// pointed streams stores its row.
 func (k *kernelCalls[T]) streamingSteps(run func(*int), steps, full0, full1 int) {
 	for done := 0; done < steps; k.store(done) {
 		n, left := min(lineSteps, steps-done), full1-done
@@ -126,8 +126,8 @@ func (k *kernelCalls[T]) streamSquares(run func(*int), done, times int) (steps i
 	return before + steps
 }
 
-// againBytes is the memory that vectors may take before they overwrite earlier vectors that
-// nobody reads later. So much stays in the first cache.
+// againBytes is the memory that vectors may take before they overwrite earlier vectors that nobody reads later. So much stays in the first
+// cache.
 const againBytes = 24 << 10
 
 // againTimes returns two numbers of squares. After again squares, new vectors overwrite earlier

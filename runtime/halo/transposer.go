@@ -7,8 +7,8 @@ import (
 	"loopc/runtime/simd"
 )
 
-// A transposer copies between rows and vectors of lanes, one row per lane: simd.Interleaver
-// transposes in registers. Callers copy the cells of boxes narrower than a vector one by one.
+// A transposer copies between rows and vectors of lanes, one row per lane: simd.Interleaver transposes in registers. Callers copy the cells
+// of boxes narrower than a vector one by one.
 type transposer[T int32 | int64] struct {
 	lanes   *kernel.Temporal
 	vectors *simd.Interleaver[T]

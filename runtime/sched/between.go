@@ -66,8 +66,8 @@ func After(done int, at *checkpoint.Place) string {
 	return fmt.Sprintf("%s (next is %s)", did, strings.Join(next, ", "))
 }
 
-// between does what is due between two nests, the second of which is nest k: it calls code of the
-// caller, and keeps the state of this rank. It reports whether the run ends here.
+// between does what is due between two nests, the second of which is nest k: it calls code of the caller, and keeps the state of this rank.
+// It reports whether the run ends here.
 func (r *Rank) between(ctx context.Context, k int) (ends bool, err error) {
 	at := Cut{Done: r.at.repetitions, Ends: r.at.ended, State: r.at.nests}
 	begins := r.at.nests == 0 || r.at.skip != nil

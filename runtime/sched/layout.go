@@ -136,8 +136,8 @@ func (y *layout) order(steps []Step) {
 // writes reports whether a nest gives back array a, to a later nest or to the caller.
 func writes(a *plan.Array) bool { return a.Role == plan.Out || a.Role == plan.InOut }
 
-// boxes finds the cells of array a, which is handed on, that each rank needs and may own in
-// nest k. It stops when ctx ends, and returns false, because there may be very many ranks.
+// boxes finds the cells of array a, which is handed on, that each rank needs and may own in nest k. It stops when ctx ends, and returns
+// false, because there may be very many ranks.
 func (y *layout) boxes(ctx context.Context, k, a int) bool {
 	p := y.plans[k]
 	need, have := make([]redist.Box, p.Ranks), make([]redist.Box, p.Ranks)

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// addressSpace is the memory that this process may still map, by RLIMIT_AS (ulimit -v); 0 if
-// there is no limit. Memory that is mapped but not used counts as mapped.
+// addressSpace is the memory that this process may still map, by RLIMIT_AS (ulimit -v); 0 if there is no limit. Memory that is mapped but
+// not used counts as mapped.
 func addressSpace() int64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &limit); err != nil || limit.Cur > math.MaxInt64 {

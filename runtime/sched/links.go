@@ -21,8 +21,8 @@ type link struct {
 	slots []byte
 }
 
-// openLinks opens the rank's ends of every edge of p that carries messages, and makes a ring
-// for each edge between two columns of the rank. Edges between ranks are numbered from base.
+// openLinks opens the rank's ends of every edge of p that carries messages, and makes a ring for each edge between two columns of the rank.
+// Edges between ranks are numbered from base.
 func openLinks(p *plan.Plan, tr transport.Transport, base int) ([]link, error) {
 	rank := tr.Rank()
 	dirs := p.Directions()

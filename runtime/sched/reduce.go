@@ -192,8 +192,8 @@ func decode(into kernel.Reduced, state []byte) error {
 	return nil
 }
 
-// reduceRanks combines the ranks' partial reductions into those of the run, and removes the
-// partial ones. It returns none if a rank has failed before it had its part.
+// reduceRanks combines the ranks' partial reductions into those of the run, and removes the partial ones. It returns none if a rank has
+// failed before it had its part.
 func reduceRanks(ranks []Summary) ([]Reduction, error) {
 	if len(ranks) == 0 {
 		return nil, nil

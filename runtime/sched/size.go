@@ -224,8 +224,8 @@ func (s *space) points(x int) (all int64) {
 	return all
 }
 
-// series returns what points returns, if the numbers of iterations at the values lo..hi of coordinate x are an arithmetic
-// series. ok is false if that is not known.
+// series returns what points returns, if the numbers of iterations at the values lo..hi of coordinate x are an arithmetic series. ok is
+// false if that is not known.
 func (s *space) series(x, lo, hi int) (all int64, ok bool) {
 	if x != len(s.at)-2 || !onePair(s.bounds[x+1]) {
 		return 0, false

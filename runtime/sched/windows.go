@@ -28,8 +28,8 @@ type course struct {
 	sum           *Summary
 }
 
-// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the
-// rank did. If the run is not cut, there is one window.
+// windows runs nest k with plan p on the arrays given, window after window, and adds to sum what the rank did. If the run is not cut, there
+// is one window.
 func (r *Rank) windows(ctx context.Context, k int, p *plan.Plan, given kernel.Fields, sum *Summary) error {
 	again := -1
 	if r.keepsMemory(k) || p.Windows > 1 {
@@ -131,8 +131,8 @@ func (r *Rank) leaves(c *course) (halo.State, error) {
 	return s, err
 }
 
-// pass calls code of the caller after a window, and keeps the state that this rank has, if these are due and the program
-// is one nest. If the run does not end here, the next window has its state then. has is the state that tiles have left.
+// pass calls code of the caller after a window, and keeps the state that this rank has, if these are due and the program is one nest. If
+// the run does not end here, the next window has its state then. has is the state that tiles have left.
 func (r *Rank) pass(ctx context.Context, c *course, has halo.State) (err error) {
 	w, done := c.window, c.plan.Done+c.after
 	if c.called = !r.layout.several && r.couple.due(done); w.KeepsWhole() && (c.called || r.isDue()) {
