@@ -69,24 +69,6 @@ func (w *vectorWriter) inward(x *vector.Stream, m int) string {
 	return fmt.Sprintf("min(max(%s, %s), %s)", moved, lo, hi)
 }
 
-// edgesInSlots reports whether the cells that read finds beyond the bounds of an array whose levels rotate are in its slots: the
-// boundary gives them all. See kernel.Rotating.
-func (g *generator) edgesInSlots(read int) bool {
-	r := g.n.Reads[read]
-	arr := &g.n.Arrays[r.Array]
-	if g.rotating == nil || arr.Boundary == nil {
-		return false
-	}
-	for m, sub := range r.Subs {
-		for side, leaves := range g.vector.shape.Leaves(r.Array, m, sub) {
-			if leaves && arr.Boundary[m][side] == boundary.None {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // endsInArrays reports whether a vector kernel in entire arrays finds the cell that a boundary gives for a read beyond the bounds
 // of an array with results. The cell lies in another row, so the order of rows decides.
 func (g *generator) endsInArrays(read int) bool {

@@ -123,7 +123,7 @@ func (g *generator) readsInArrays() bool {
 		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
 		assigned := len(g.n.Assigns(r.Array)) > 0
 		switch {
-		case g.beyond(r) && assigned && !g.edgesInSlots(id) && !g.endsInArrays(id):
+		case g.beyond(r) && assigned && g.rotating == nil && !g.endsInArrays(id): // slots have all cells that boundaries give
 			return false
 		case g.beyond(r) && !assigned && !g.splits(): // beyond bounds, vectors load given cells only where there are any: see kernel.Split
 			return false

@@ -82,6 +82,22 @@ func TestInArraysOrder(t *testing.T) {
 	}
 }
 
+// TestInArraysGuards names nests that are computed in entire arrays, with vectors along rows, though guards keep iterations from results
+// beyond the bounds: slots have memory there.
+func TestInArraysGuards(t *testing.T) {
+	const head = "param T, N = 4, 40\narray x[0..T, 0..N] float64 in\narray a[0..T, 0..N] float64\nout a[T, *]\n"
+	for _, body := range []string{
+		"for t = 0..T, j = 0..N {\n a[t,j] = x[t,j] + select(t > 0, a[t-1,j], 0)\n}",
+		"for t = T..0 step -1, j = 0..N {\n a[t,j] = x[t,j] + select(t < T && j > 0, a[t+1,j-1], 0)\n}",
+		"for t = 0..T, j = 0..N {\n a[t,j] = x[t,j]\nif t > 1 {\n a[t,j] = a[t,j] + select(j < N-2, a[t-2,j+3], 0) + select(j > 0, a[t-1,j-1], 0)\n}\n}",
+		"boundary a[*, copied]\nfor t = 0..T, j = 0..N {\n a[t,j] = x[t,j] + select(t > 0, a[t-1,j-1], 0)\n}",
+	} {
+		if g := decide(t, head+body); g.rotating == nil || !g.inArrays() {
+			t.Errorf("levels rotate: %t, on entire arrays: %t:\n%s", g.rotating != nil, g.inArrays(), body)
+		}
+	}
+}
+
 // TestInArraysNumbers names nests in repeats that are computed in entire arrays, with vectors along rows, though what they read
 // beyond bounds, or where guards allow it, or what they compute, depends on the number of the repetition.
 func TestInArraysNumbers(t *testing.T) {

@@ -23,9 +23,10 @@ type rotating struct {
 // A rotated is an array whose levels rotate.
 type rotated struct {
 	arr     int
-	index   int // along Dim, of the cells of level 0
-	lo, hi  int // bounds of this index
-	data    []byte
+	index   int                  // along Dim, of the cells of level 0
+	lo, hi  int                  // bounds of this index
+	memory  []byte               // the slots, with cells before and behind them: see beside
+	data    []byte               // the slots
 	view    *array.View          // of the levels that get initial content; nil: they have none
 	written *halo.UnwrittenCells // fills the cells of the view that no iteration writes; nil: all cells are filled
 	loops   kernel.Loops
@@ -99,9 +100,24 @@ func (r *inArrays) rotate(in *kernel.Rotating) error {
 				return err
 			}
 		}
-		b.Data[v] = r.rotating.arrays[k].data
+		b.Data[v], b.Base[v] = r.rotating.arrays[k].memory, b.Base[v]+r.beside()
 	}
 	return nil
+}
+
+// beside returns how many cells before and behind all slots kernels may load. They are beyond bounds of an array: guards keep iterations from
+// them, but not vectors.
+func (r *inArrays) beside() (cells int) {
+	for v := range r.part.Nest.Values {
+		for _, d := range r.part.Nest.Values[v].Flow {
+			back := d[0] * r.block.Slant
+			for x := 1; x < len(d); x++ {
+				back += d[x] * r.block.Strides[x]
+			}
+			cells = max(cells, back, -back)
+		}
+	}
+	return plan.CeilDiv(cells, lineBytes) * lineBytes
 }
 
 // addRotated adds the array of a value.
@@ -114,7 +130,9 @@ func (r *inArrays) addRotated(val *plan.Value, stride []int) error {
 	last := len(arr.Lo) - 1
 	first := in.Below[last] + val.Cell[last].Eval(r.params, nil) + firstOfRow(r.plan) - arr.Lo[last].Eval(r.params, nil)
 	skip, bytes := arith.Mod(-first*arr.Size, lineBytes), arr.Size*in.cells*in.slots
-	a.data, a.origin = array.LargeBytes(bytes+skip, 1)[skip:], inner(in.Below, stride)
+	beside := r.beside() * arr.Size
+	a.memory = array.LargeBytes(skip+bytes+2*beside, 1)[skip:]
+	a.data, a.origin = a.memory[beside:][:bytes], inner(in.Below, stride)
 	a.addEdges(arr, in.Rotating, stride, r.params)
 	if arr.Slice != nil {
 		a.result, a.given = &r.fields.Result[val.Array], (arr.Slice[in.Dim].Eval(r.params, nil)-a.index)*in.Step

@@ -82,3 +82,70 @@ func TestRotatedResult(t *testing.T) {
 		}
 	}
 }
+
+// prober are loops that compute nothing. They count reads at some distances, and those whose cells are not in the memory of the block.
+type prober struct {
+	beginner
+	block          *kernel.Block
+	back           [][]int // distances
+	reads, outside int
+}
+
+func (p *prober) Bind(block *kernel.Block) { p.block = block }
+
+func (p *prober) Box(lo, hi []int) {
+	cells := len(p.block.Data[0]) / 8
+	for level := lo[0]; level <= hi[0]; level++ {
+		slope := level - lo[0] // a box of several levels has the columns of its first one
+		for x := lo[1] + slope; x <= hi[1]+slope; x++ {
+			for _, d := range p.back {
+				if at := p.block.Row0(0, level-d[0]) + (x-d[1])*p.block.Stride(1); at < 0 || at >= cells {
+					p.outside++
+				}
+				p.reads++
+			}
+		}
+	}
+}
+
+// Vectors may load what guards keep iterations from: slots have memory for all cells at the distances of reads from iterations, also beyond
+// the bounds of the array.
+func TestRotatedBeside(t *testing.T) {
+	t.Setenv(sched.KernelVariable, "")
+	const levels = 40
+	within := []plan.Affine{{Const: -1, Iters: []int{1}}, {Params: []int{1}, Iters: []int{-1}}, {Iters: []int{-1, 1}}, {Const: -1, Params: []int{0, 1}, Iters: []int{1, -1}}}
+	for _, columns := range []int{1, 2, 8, 100, 3000} {
+		back := [][]int{{1, 0}, {1, 1}, {1, 4}} // of columns: 1 forward, none, and 3 back
+		nest := &plan.Nest{
+			Name: "levels", Params: []string{"T", "N"}, Dims: []string{"t", "i"}, Skew: [][]int{{1, 0}, {1, 1}}, Digest: "levels", Space: within,
+			Arrays: []plan.Array{{
+				Name: "u", Elem: "int64", Size: 8, Role: plan.Internal,
+				Lo: []plan.Affine{{Const: 1}, {}}, Hi: []plan.Affine{{Params: []int{1}}, {Const: -1, Params: []int{0, 1}}}, Slice: []*plan.Affine{{Params: []int{1}}, nil},
+			}},
+			Values: []plan.Value{{Name: "u", Flow: back, Cell: []plan.Affine{{Iters: []int{1}}, {Iters: []int{-1, 1}}}, Written: within}},
+		}
+		p, err := plan.New(nest, []int{levels, columns}, plan.Options{Ranks: 1, CPUs: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loops := &prober{back: back}
+		prog := &sched.Program{
+			Nest: nest, Kernel: kernel.InGo(func([]int, kernel.Fields) kernel.Loops { return loops }, 0).Paced(1), Pace: 100, InArrays: true,
+			Versions: []kernel.Version{{Name: "avx2", Usable: func() bool { return true }, New: func([]int, kernel.Fields) kernel.Kernel { return kernel.Kernel{Loops: loops} }, Traits: kernel.Traits{Cycles: 0.01}}},
+		}
+		prog = mustWritten(t, prog, []*plan.Plan{p}, []plan.Options{{Ranks: 1, CPUs: 1}})
+		if prog.KernelName(0) != "avx2"+kernel.InArrays {
+			t.Fatalf("kernel %s", prog.KernelName(0))
+		}
+		fields := sched.NewFields(nest)
+		if fields.Result[0], err = array.Make("int64", []int{0}, []int{columns - 1}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := sched.RunPlans(t.Context(), prog, []*plan.Plan{p}, fields, sched.Watch{}, inproc.Mesh); err != nil {
+			t.Fatal(err)
+		}
+		if loops.outside > 0 || loops.reads != levels*columns*len(back) {
+			t.Errorf("%d columns: %d of %d reads are outside of the memory", columns, loops.outside, loops.reads)
+		}
+	}
+}
