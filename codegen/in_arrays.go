@@ -34,9 +34,11 @@ func (g *generator) notInArrays() string {
 		return "a reduction has a place, or lanes may not hold the numbers of repeats"
 	case !g.resultsInArrays():
 		return "results of a row are no neighbors there, or would overwrite cells too early"
-	case !g.readsInArrays():
-		return "results are read beyond a boundary, or would be overwritten before they are read"
-	case g.rotating == nil && !g.oneShape():
+	}
+	if why := g.notRead(); why != "" {
+		return why
+	}
+	if g.rotating == nil && !g.oneShape() {
 		return "results have arrays of several shapes"
 	}
 	return ""
@@ -110,30 +112,6 @@ func (g *generator) dimension(w *ir.Assign, back int) (d dimension) {
 		d = dimension{w.Subs[m], arr.Hi[m].PlusTimes(-1, arr.Lo[m])}
 	}
 	return d
-}
-
-// readsInArrays reports whether all reads get the same value from the arrays as from tiles.
-func (g *generator) readsInArrays() bool {
-	live := g.findLive()
-	for id, r := range g.n.Reads {
-		s := g.n.ReadStmt[id]
-		if !live[s] {
-			continue
-		}
-		overwrites := func(k int) bool { return !g.keepsOrder(r.Subs, s, k) }
-		assigned := len(g.n.Assigns(r.Array)) > 0
-		switch {
-		case g.beyond(r) && assigned && g.rotating == nil && !g.endsInArrays(id): // slots have all cells that boundaries give
-			return false
-		case g.beyond(r) && !assigned && !g.splits(): // beyond bounds, vectors load given cells only where there are any: see kernel.Split
-			return false
-		case g.rotating != nil && assigned && g.l.Reads[id].From == ir.FromInitial: // a later level has the place of this content
-			return false
-		case !g.complete(r.Array), slices.ContainsFunc(g.n.Assigns(r.Array), overwrites):
-			return false
-		}
-	}
-	return true
 }
 
 // An answer keeps the answer to a question that is asked several times, so that it is found only
@@ -389,8 +367,8 @@ func (g *generator) inOrder(apart ir.Vec, accessFirst bool) bool {
 		return later[0] > 0
 	case rows.Sign() == 0:
 		return along > 0 && (sign < 0 || accessFirst) // a vector computes one statement after the other
-	case g.plan.AnyRowFirst() && slices.Min(rows) < 0: // the rows at one place of all planes come first
-		return false
+	case slices.Min(rows) < 0 && (g.plan.AnyRowFirst() || slices.ContainsFunc(g.n.Reads, g.beyond)):
+		return false // the rows at one place of all planes come first, or the lower part of a box that is divided
 	}
 	return rows.Sign() > 0 && along >= 0 // a group of rows is computed in turn: a vector of the first row, one of the second, and so on
 }

@@ -83,7 +83,7 @@ func TestInArraysOrder(t *testing.T) {
 }
 
 // TestInArraysGuards names nests that are computed in entire arrays, with vectors along rows, though guards keep iterations from results
-// beyond the bounds: slots have memory there.
+// beyond the bounds: slots have memory there, and in the caller's arrays vectors load other cells.
 func TestInArraysGuards(t *testing.T) {
 	const head = "param T, N = 4, 40\narray x[0..T, 0..N] float64 in\narray a[0..T, 0..N] float64\nout a[T, *]\n"
 	for _, body := range []string{
@@ -94,6 +94,22 @@ func TestInArraysGuards(t *testing.T) {
 	} {
 		if g := decide(t, head+body); g.rotating == nil || !g.inArrays() {
 			t.Errorf("levels rotate: %t, on entire arrays: %t:\n%s", g.rotating != nil, g.inArrays(), body)
+		}
+	}
+	const given = "param T, N = 4, 40\narray x[0..N, 0..N] float64 in\narray a[0..N, 0..N] float64 inout\narray b[0..9, 0..N, 0..N] float64 inout\nboundary b[*, *, copied]\n"
+	for body, want := range map[string]struct{ yes, rows, ends bool }{
+		"for t = 0..N, j = 0..N {\n a[t,j] = x[t,j] + select(t > 0, a[t-1,j], 0)\n}":                            {true, true, false},
+		"for t = 0..N, j = 0..N {\n a[t,j] = x[t,j] + select(j > 0 && t > 0, a[t-1,j-1], a[t,j])\n}":            {true, true, true},
+		"for t = 1..N, j = 0..N {\n a[t,j] = x[t,j] + select(j < N-1, a[t-1,j+2], 0)\n}":                        {true, false, true},
+		"for t = 1..T, i = N..0 step -1, j = 0..N {\n a[i,j] = x[i,j] + select(i < N, a[i+1,j], 0)\n}":          {true, true, false},
+		"for t = 1..N, j = 0..N {\n a[t,j] = x[t,j] + select(j < N-9, a[t-1,j+10], 0)\n}":                       {false, false, false}, // too far
+		"for t = 0..9, i = 0..N, j = 0..N {\n b[t,i,j] = x[i,j] + select(i > 0 && t > 0, b[t-1,i-1,j+1], j)\n}": {false, false, true},  // some iterations need the boundary in Go
+		"for t = 0..N, j = 0..t {\n a[t,j] = x[t,j] + select(t > 0 && j < t, a[t-1,j], 0)\n}":                   {false, false, false}, // triangles
+	} {
+		g := decide(t, given+body)
+		_, rows := g.within(false)
+		if got := g.inArrays(); got != want.yes || got && (len(rows) > 0) != want.rows || len(g.vector.shape.Ends) > 0 != want.ends {
+			t.Errorf("on entire arrays: %t, rows by themselves: %t, ends of rows: %t, want %+v:\n%s", got, len(rows) > 0, len(g.vector.shape.Ends) > 0, want, body)
 		}
 	}
 }

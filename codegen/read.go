@@ -69,6 +69,9 @@ func (w *boxWriter) read(r *ir.Read) string {
 	if name := w.stepAgo(from); name != "" {
 		return name
 	}
+	if w.guarded(r) { // the row may be beyond the memory
+		return fmt.Sprintf("tile.%s[%s]", w.values[from.Value], plus(w.place(from.Value, from.Dist), w.index))
+	}
 	return fmt.Sprintf("%s[%s]", w.rowSlice(from.Value, from.Dist, w.readName(r, from.Value)), w.index)
 }
 

@@ -167,11 +167,16 @@ func (w *seqWriter) streamCells(x *vector.Stream) (array int, subs []ir.Affine) 
 	if x.Memory != vector.Live || w.alongRows().Rows() {
 		return x.Array, x.Subs
 	}
-	by := w.n.Body[w.l.Values[x.Value]].(*ir.Assign)
+	return w.liveCells(x)
+}
+
+// liveCells does what streamCells does, for a stream of results of the kernel for tiles.
+func (g *generator) liveCells(x *vector.Stream) (array int, subs []ir.Affine) {
+	by := g.n.Body[g.l.Values[x.Value]].(*ir.Assign)
 	subs = slices.Clone(by.Subs)
 	for m := range subs {
-		for i := range w.n.Loops {
-			for y, c := range w.l.Unskew[i+w.shift] {
+		for i := range g.n.Loops {
+			for y, c := range g.l.Unskew[i+g.shift] {
 				subs[m].Const -= subs[m].Iter(i) * c * x.Dist[y]
 			}
 		}

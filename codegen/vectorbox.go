@@ -52,6 +52,7 @@ func (w *vectorWriter) box() {
 			w.linef("stride%d := block.Stride(%d)", x, x)
 		}
 	}
+	w.entire()
 	w.levelRows()
 	w.belowRows()
 	if w.downwards() {
@@ -128,6 +129,7 @@ func (w *vectorWriter) planes(along int) {
 	for k := range s.Streams {
 		x := &s.Streams[k]
 		at, _ := w.stream(x)
+		at = plus(append([]string{at}, w.inside(k)...)...)
 		name, size := "tile."+w.cells(x), x.Elem.Size()
 		base := fmt.Sprintf("unsafe.SliceData(%s)", name)
 		if w.readsBelow(x) {

@@ -296,7 +296,7 @@ func (w *vectorWriter) construct(isa asm.ISA) string {
 	}
 	split := ""
 	if w.splits() {
-		cells, rows := w.s.Within(w.vectorsOf(isa)[0].Ends)
+		cells, rows := w.within(w.vectorsOf(isa)[0].Ends)
 		split = fmt.Sprintf("tile.split = kernel.NewSplit(%s, %s, params, tile.vectors, %s)\n", goLiteral(cells), goLiteral(rows), w.others())
 	}
 	return w.smallParams(portable) + fmt.Sprintf("tile := &%s{%s}\n"+split+"return kernel.Kernel{%s}", w.typeVector(), strings.Join(fields, ", "), strings.Join(offers, ", "))

@@ -6,6 +6,7 @@ import (
 	"loopc/ir"
 	"loopc/runtime/boundary"
 	"loopc/runtime/kernel"
+	"loopc/transform/plan"
 )
 
 // Iterations near the ends of a row may read beyond the bounds of an array, where the boundary gives other cells. The
@@ -61,7 +62,7 @@ func (s *Shape) addEnd(r *ir.Read, from ir.ReadFrom) bool {
 		return true // the whole row reads one cell
 	}
 	under, over, ok := s.past(r.Array, end.Dim, end.Sub)
-	kinds := s.kinds(&end)
+	kinds := s.Kinds(&end)
 	switch {
 	case live && x.written, end.Dim != s.rowDim(r.Array), !s.sameInRows(end.Sub), !ok:
 		return live
@@ -85,12 +86,33 @@ func (s *Shape) addEnd(r *ir.Read, from ir.ReadFrom) bool {
 	return s.joinEnd(a.stream, end)
 }
 
-// kinds are the kinds of boundary at an end.
-func (s *Shape) kinds(e *End) (kinds boundary.Ends) {
+// Kinds are the kinds of boundary at an end. Where guards keep iterations from results beyond the bounds, any cell of the array does: nothing
+// uses it.
+func (s *Shape) Kinds(e *End) (kinds boundary.Ends) {
 	if arr := &s.n.Arrays[e.Array]; arr.Boundary != nil {
 		kinds = arr.Boundary[e.Dim]
 	}
+	for side := range kinds {
+		if kinds[side] == boundary.None && e.Live && s.direct(e.Array) {
+			kinds[side] = boundary.Copied
+		}
+	}
 	return kinds
+}
+
+// direct reports whether a kernel in entire arrays computes in the cells of an array with results that the caller has. Lookups have a
+// straight part instead of ends.
+func (s *Shape) direct(array int) bool {
+	arr := &s.p.Arrays[array]
+	return arr.Role != plan.Internal && arr.Slice == nil && len(s.Tables()) == 0 && kernel.NewRotating(s.p) == nil
+}
+
+// ReadsBeyond reports whether a read of stream k may be beyond the bounds of its array.
+func (s *Shape) ReadsBeyond(k int) (found bool) {
+	for id, a := range s.reads {
+		found = found || a.stream == k && s.n.Analysis != nil && s.n.Analysis.Reads[id].Beyond
+	}
+	return found
 }
 
 // joinEnd gives a stream an end. Streams share an end if the same cells of their rows are beyond the bounds.
@@ -99,7 +121,7 @@ func (s *Shape) joinEnd(stream int, end End) bool {
 		return []ir.Affine{e.Sub, s.n.Arrays[e.Array].Lo[e.Dim], s.n.Arrays[e.Array].Hi[e.Dim]}
 	}
 	k := slices.IndexFunc(s.Ends, func(e End) bool {
-		return sameSubs(bounds(&e), bounds(&end)) && s.kinds(&e) == s.kinds(&end) && e.Along == end.Along && e.Size == end.Size && e.Live == end.Live
+		return sameSubs(bounds(&e), bounds(&end)) && s.Kinds(&e) == s.Kinds(&end) && e.Along == end.Along && e.Size == end.Size && e.Live == end.Live
 	})
 	if old, ok := s.endOf[stream]; ok && old != k {
 		return false

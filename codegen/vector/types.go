@@ -104,13 +104,12 @@ func (s *Shape) Within(ends bool) (cells, rows []plan.Affine) {
 			continue
 		}
 		for m, sub := range r.Subs {
-			arr := &s.n.Arrays[r.Array]
 			kinds := s.Inward(r.Array, m, sub)
 			if ends && s.TakesEnd(id) && s.Coefficient(sub, s.last) != 0 {
 				continue
 			}
-			leaves := s.Leaves(r.Array, m, sub)
-			for side, f := range []plan.Affine{s.overPlan(sub, 1, arr.Lo[m]), s.overPlan(sub, -1, arr.Hi[m])} {
+			leaves, within := s.Leaves(r.Array, m, sub), s.inBounds(r.Array, m, sub)
+			for side, f := range within {
 				if !leaves[side] {
 					continue
 				}
@@ -138,6 +137,23 @@ func (s *Shape) Inward(array, m int, sub ir.Affine) (kinds boundary.Ends) {
 		}
 	}
 	return kinds
+}
+
+// inBounds returns the forms that are ≥ 0 where subscript sub is not below, and not above the bounds of dimension m of an array.
+func (s *Shape) inBounds(array, m int, sub ir.Affine) [2]plan.Affine {
+	arr := &s.n.Arrays[array]
+	return [2]plan.Affine{s.overPlan(sub, 1, arr.Lo[m]), s.overPlan(sub, -1, arr.Hi[m])}
+}
+
+// Beyond returns the forms of inBounds that may be negative.
+func (s *Shape) Beyond(array, m int, sub ir.Affine) (forms []plan.Affine) {
+	within := s.inBounds(array, m, sub)
+	for side, leaves := range s.Leaves(array, m, sub) {
+		if leaves {
+			forms = append(forms, within[side])
+		}
+	}
+	return forms
 }
 
 // overPlan returns sign·(sub - bound) over the dimensions of the plan.
