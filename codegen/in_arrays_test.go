@@ -55,18 +55,20 @@ func TestFrontSkew(t *testing.T) {
 // would come too late, or too early.
 func TestInArraysOrder(t *testing.T) {
 	const head = "param T, N = 4, 40\narray x[0..N+1, 0..N+1] float64 in\narray a[0..N+1, 0..N+1] float64 inout\narray b[0..N+1, 0..N+1] float64 inout\n" +
-		"array c[1..N, 1..N] float64 inout\narray d[1..2, 1..N+5, 0..N+1] float64 inout\n"
+		"array c[1..N, 1..N] float64 inout\narray d[1..2, 1..N+5, 0..N+1] float64 inout\narray e[0..N+1, 0..N+1, 1..N] float64 inout\n"
 	for body, want := range map[string]bool{
-		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j+1] + x[i,j]\n}":             true,
-		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n c[i,j] = x[i,j]\n}":      false, // rows of other lengths
-		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n d[1,i,j] = x[i,j]\n}":    true,  // a component
-		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[j,i] = x[i,j]\n}":      false,
-		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":             true,
-		"for i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":           true,  // of another level
-		"for i = 1..N, j = 1..N {\n a[i,j] -= a[i,0]*a[0,j]\n}":                true,  // cells that are never written
-		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j+1]\n}":  false, // a vector of a is written first
-		"for i = 1..N, j = 1..N {\n b[i,j] = 2*a[i,j+1]\n a[i,j] = x[i,j]\n}":  true,  // a vector reads first
-		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}": false, // skewed
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i,j+1] + x[i,j]\n}":                                                            true,
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n c[i,j] = x[i,j]\n}":                                                     false, // rows of other lengths
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n d[1,i,j] = x[i,j]\n}":                                                   true,  // a component
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[j,i] = x[i,j]\n}":                                                     false,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i-1,j] + x[i,j]\n}":                                                            true,
+		"for i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":                                                          true,  // of another level
+		"for i = 1..N, j = 1..N {\n a[i,j] -= a[i,0]*a[0,j]\n}":                                                               true,  // cells that are never written
+		"for i = 1..N, j = 1..N {\n a[i,j] = x[i,j]\n b[i,j] = 2*a[i,j+1]\n}":                                                 false, // a vector of a is written first
+		"for i = 1..N, j = 1..N {\n b[i,j] = 2*a[i,j+1]\n a[i,j] = x[i,j]\n}":                                                 true,  // a vector reads first
+		"for t = 1..T, i = 1..N, j = 1..N {\n a[i,j] = a[i+1,j-1] + x[i,j]\n}":                                                false, // skewed
+		"for t = 1..T, i = 1..N, j = 1..N, k = 1..N {\n e[i,j,k] = e[i+1,j-1,k] + e[i-1,j,k]\n}":                              true,
+		"for t = 1..T, i = 1..N, j = 1..N, k = 1..N {\n e[i,j,k] = e[i+1,j-1,k] + e[i-1,j,k] + select(j > 2, x[j-3,k], 0)\n}": false, // boxes are divided along j
 	} {
 		n, diags := frontend.Compile("order.loop", []byte(head+body))
 		if diag.HasErrors(diags) {
