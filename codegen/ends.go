@@ -180,21 +180,8 @@ func (g *generator) notRead() string {
 func (g *generator) endsInArrays(read int) bool {
 	r, s := g.n.Reads[read], g.vector.shape
 	inner, _ := g.rowLoop()
-	gives, along := false, false // a boundary gives cells; the read leaves the bounds along the row
-	for m, sub := range r.Subs {
-		row := sub.Iter(inner) != 0
-		for side, leaves := range s.Leaves(r.Array, m, sub) {
-			if !leaves {
-				continue
-			}
-			kind := g.n.Arrays[r.Array].Boundary != nil && g.n.Arrays[r.Array].Boundary[m][side] != boundary.None
-			gives, along = gives || kind, along || row
-			if loop, ok := sub.OnlyLoop(); !row && (kind || !ok || loop < 0 || sub.Iter(loop) != 1 && sub.Iter(loop) != -1) {
-				return false
-			}
-		}
-	}
-	if along && !g.takesEnds(read, inner) {
+	gives, along, ok := g.leaves(r, inner)
+	if !ok || along && !g.takesEnds(read, inner) {
 		return false
 	}
 	if !gives {
@@ -223,6 +210,31 @@ func (g *generator) endsInArrays(read int) bool {
 		}
 	}
 	return true
+}
+
+// leaves reports whether a boundary gives cells for a read beyond the bounds, and whether the read leaves the bounds along rows, which are
+// along loop inner. It is not ok if a boundary gives cells of other rows, or if rows beyond the bounds cannot be moved within: see inside.
+func (g *generator) leaves(r *ir.Read, inner int) (gives, along, ok bool) {
+	ok = true
+	for m, sub := range r.Subs {
+		row := sub.Iter(inner) != 0
+		for side, leaves := range g.vector.shape.Leaves(r.Array, m, sub) {
+			if !leaves {
+				continue
+			}
+			ends := g.n.Arrays[r.Array].Boundary
+			kind := ends != nil && ends[m][side] != boundary.None
+			gives, along = gives || kind, along || row
+			ok = ok && (row || !kind && movable(sub))
+		}
+	}
+	return gives, along, ok
+}
+
+// movable reports whether a step of a single loop changes a subscript by 1.
+func movable(sub ir.Affine) bool {
+	loop, ok := sub.OnlyLoop()
+	return ok && loop >= 0 && (sub.Iter(loop) == 1 || sub.Iter(loop) == -1)
 }
 
 // takesEnds reports whether all vector kernels take the cells of a read beyond the bounds along rows, which are along loop inner.
