@@ -21,8 +21,8 @@ type edgeWork struct {
 	stored  float64 // results that are copied to the returned arrays
 }
 
-// An edgeCounter counts the edgeWork of tiles: it visits what package walk yields, for all rows or
-// for a sample of them. It has scratch memory, so only one goroutine may use it.
+// An edgeCounter counts the edgeWork of tiles: it visits what package walk yields, for all rows or for a sample of them. It has scratch
+// memory, so only one goroutine may use it.
 type edgeCounter struct {
 	p      *plan.Plan
 	lanes  lanes
@@ -90,9 +90,9 @@ func newEdgeCounter(p *plan.Plan, l lanes) *edgeCounter {
 	return w
 }
 
-// reach returns how many cells beyond its box, below and above it along each dimension, a tile's
-// work depends on. Below, the tile reads cells, or finds cells that were filled. Above,
-// iterations overwrite the tile's results, or read cells that the tile fills for other tiles.
+// reach returns how many cells beyond its box, below and above it along each dimension, a tile's work depends on. Below, the tile reads
+// cells, or finds cells that were filled. Above, iterations overwrite the tile's results, or read cells that the tile fills for other
+// tiles.
 func (w *edgeCounter) reach() (below, above []int) {
 	p := w.p
 	below, above = make([]int, len(p.Side)), make([]int, len(p.Side))
@@ -120,8 +120,8 @@ func (w *edgeCounter) overwriting(f func(x, by int)) {
 	}
 }
 
-// copied reports whether results of value v are copied to a returned array; slab tells whether
-// their level belongs to a slab. Direct results are in the array already, except in slabs.
+// copied reports whether results of value v are copied to a returned array; slab tells whether their level belongs to a slab. Direct
+// results are in the array already, except in slabs.
 func (w *edgeCounter) copied(v int, slab bool) bool {
 	val := &w.p.Nest.Values[v]
 	return w.p.Nest.Arrays[val.Array].Returned() && (slab || !val.Direct)

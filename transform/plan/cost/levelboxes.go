@@ -9,8 +9,8 @@ import (
 // extentCost is the effort of a box, in rows.
 const extentCost = 2
 
-// boxes does what count does if the iterations of the tile, or of each of its levels, are a box;
-// otherwise it returns false. Levels of a box that is skewed by time are boxes with many rows.
+// boxes does what count does if the iterations of the tile, or of each of its levels, are a box; otherwise it returns false. Levels of a
+// box that is skewed by time are boxes with many rows.
 func (c *contents) boxes(what *content) bool {
 	if c.p.Space.BoxInside(c.lo, c.hi) {
 		what.add(extentOf(c.lo, c.hi), 1)

@@ -10,8 +10,8 @@ import (
 	"loopc/transform/plan"
 )
 
-// A Machine is the cost of computation and messages: measured, or the built-in figures of
-// DefaultMachine. Times are in seconds. The step time of [P1] eq. (1) is computed from it.
+// A Machine is the cost of computation and messages: measured, or the built-in figures of DefaultMachine. Times are in seconds. The step
+// time of [P1] eq. (1) is computed from it.
 type Machine struct {
 	Schema   int    `json:"schema"`   // file format: 1
 	Name     string `json:"name"`     // number of cores and model of the processor

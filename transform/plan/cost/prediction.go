@@ -41,8 +41,8 @@ type Split struct {
 	Drain   float64 `json:"drain"`
 }
 
-// A Span is one bar of a Gantt chart: what a worker does, or the travel of a message between ranks,
-// during which the CPU does other work. The kinds are those of the events of a run.
+// A Span is one bar of a Gantt chart: what a worker does, or the travel of a message between ranks, during which the CPU does other work.
+// The kinds are those of the events of a run.
 type Span struct {
 	Kind   trace.Kind
 	Rank   int

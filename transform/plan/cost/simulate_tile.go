@@ -82,8 +82,8 @@ func (s *simulation) ready(w *simWorker) bool {
 	return true
 }
 
-// arriving returns the edge into column c in direction d, from column c - back, and the edge's next
-// unread message; nil if there is none. Column c - back is the neighbor only if its edge leads to c.
+// arriving returns the edge into column c in direction d, from column c - back, and the edge's next unread message; nil if there is none.
+// Column c - back is the neighbor only if its edge leads to c.
 func (s *simulation) arriving(c, d, back int) (*simEdge, *simSlot) {
 	if back > c {
 		return nil, nil
@@ -98,8 +98,8 @@ func (s *simulation) arriving(c, d, back int) (*simEdge, *simSlot) {
 	return e, &s.slots[e.slot+e.read%e.slots]
 }
 
-// finish ends the tile of w, which began at time from and took the given core time: it frees slots
-// and sends faces. It calls wake for workers that may wait for these.
+// finish ends the tile of w, which began at time from and took the given core time: it frees slots and sends faces. It calls wake for
+// workers that may wait for these.
 func (s *simulation) finish(w *simWorker, from, core float64, wake func(worker int)) {
 	k, c, end := w.tile, w.columns[w.at], w.now
 	// All activities have the same pace: packing takes its part of the time.

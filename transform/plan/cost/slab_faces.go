@@ -13,8 +13,8 @@ const (
 	fewFaceRows  = 4
 )
 
-// copied returns how many cells of the box lo..hi, which belongs to a face of the current tile, are
-// copied. Levels outside slabs are copied entirely.
+// copied returns how many cells of the box lo..hi, which belongs to a face of the current tile, are copied. Levels outside slabs are copied
+// entirely.
 func (s *slabCounter) copied(lo, hi []int) int {
 	p, last := s.p, len(lo)-1
 	cells := plan.BoxCells(lo, hi)
@@ -60,8 +60,8 @@ func (s *slabCounter) read() walk.Span {
 	return read
 }
 
-// copied finds how many bytes are copied of the faces of tile k of the column at col, and of the
-// cells that the tile carries. Some levels of the tile must be computed in slabs.
+// copied finds how many bytes are copied of the faces of tile k of the column at col, and of the cells that the tile carries. Some levels
+// of the tile must be computed in slabs.
 func (c *contents) copied(col []int, k int, what *content) {
 	s, p := c.edges.slabs, c.p
 	if s.inside {

@@ -2,8 +2,8 @@ package cost
 
 import "loopc/transform/plan"
 
-// A tileWork is the work by which a tile is priced: what the cost model expects the runtime to
-// do. Counts are not integers if some rows or levels represent others.
+// A tileWork is the work by which a tile is priced: what the cost model expects the runtime to do. Counts are not integers if some rows or
+// levels represent others.
 type tileWork struct {
 	Levels   int   // with iterations or exterior cells, ghost levels apart
 	Points   int   // iterations
