@@ -17,8 +17,8 @@ import (
 // A compileCommand writes the Go source of a nest.
 type compileCommand struct {
 	File    string `arg:"" help:"The .loop file."`
-	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default, inside a Go module, FILE_loop.go beside the source; outside, a folder that is named after the nest and holds a whole program."`
-	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, then that of the other files in the folder, then that of the source."`
+	Output  string `short:"o" placeholder:"PATH" help:"The Go file, or the folder, to write. By default, inside a Go module, FILE_loop.go beside the source (go generate in another folder needs -o .); outside, a folder that is named after the nest and holds a whole program."`
+	Package string `name:"pkg" placeholder:"NAME" help:"The name of the package. By default $$GOPACKAGE, if the Go file is for the working folder, then that of the other files in the folder, then that of the source."`
 	Main    *bool  `negatable:"" help:"Add a main function; by default only outside a module."`
 	Runtime string `enum:"auto,local,full,import" default:"auto" help:"Copy the runtime to internal/loopc in the module (local: for runs in one process; full: for ranks as processes, too), or import it. auto: import in a module that requires loopc, local in another module, full for a program (${enum})."`
 	tilingFlag
@@ -129,6 +129,9 @@ func (c *compileCommand) place(s *source) (*target, error) {
 	switch {
 	case c.Output == "":
 		t.folder = t.from
+		if os.Getenv("GOFILE") != "" && !isWorkingFolder(t.folder) { // go generate runs this: which of two packages is meant?
+			return nil, usagef("%s is not in the folder of $GOFILE, %s: write -o . for a package there, or -o %s for one beside the source", s.path, os.Getenv("GOFILE"), t.folder)
+		}
 	case strings.HasSuffix(c.Output, ".go"):
 		t.folder, t.file = filepath.Split(c.Output)
 		t.chosen = true
@@ -215,7 +218,7 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	switch {
 	case c.Package != "":
 		t.pkg = c.Package
-	case os.Getenv("GOPACKAGE") != "":
+	case os.Getenv("GOPACKAGE") != "" && isWorkingFolder(t.folder):
 		t.pkg = os.Getenv("GOPACKAGE")
 		if strings.HasSuffix(os.Getenv("GOFILE"), "_test.go") && !strings.HasSuffix(t.file, "_test.go") {
 			t.pkg = strings.TrimSuffix(t.pkg, "_test") // the package of external tests, which only _test.go files may have
@@ -321,7 +324,7 @@ func (t *target) write(a *app, emitted []codegen.File) error {
 			return err
 		}
 	}
-	return t.removeStale(emitted)
+	return t.removeStale(a.stderr, emitted)
 }
 
 // copied returns the files of the copy of the runtime. The copy is full if t, or other code of the module, needs more than the
@@ -339,49 +342,6 @@ func (t *target) copied() (map[string][]byte, error) {
 		return small, err
 	}
 	return runtimeCopy(t.runtime)
-}
-
-// removeStale removes files that an earlier compilation of the same source wrote and this
-// one did not.
-func (t *target) removeStale(emitted []codegen.File) error {
-	written := map[string]bool{}
-	for _, f := range emitted {
-		written[t.path(f.Suffix)] = true
-	}
-	var there []string
-	for _, suffix := range codegen.Suffixes {
-		there = append(there, t.path(suffix))
-	}
-	for _, pattern := range codegen.PartSuffixes() { // nests of a program have files of their own
-		names := filepath.Base(t.path(pattern))
-		entries, err := os.ReadDir(t.folder)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			// A file with such a name may be of another source: x_nest1_amd64.s is also the name of
-			// a file of x_nest1.loop.
-			if ok, err := path.Match(names, e.Name()); err != nil || !ok || sourceOf(filepath.Join(t.folder, e.Name())) != t.source {
-				continue
-			}
-			there = append(there, filepath.Join(t.folder, e.Name()))
-		}
-	}
-	for _, name := range there {
-		if written[name] || t.otherSource(name) != "" {
-			continue
-		}
-		switch ours, err := isGenerated(name); {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
-			return err
-		case ours:
-			if err := os.Remove(name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // onlyIfNew writes the file at path, which must not exist.

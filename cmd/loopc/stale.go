@@ -2,9 +2,17 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+
+	"loopc/codegen"
 )
 
 // stale warns of a Go file beside l's source that loopc made from an older text of this source, with other loops. Nothing else warns,
@@ -21,4 +29,77 @@ func (a *app) stale(l *lowered, werror bool) error {
 		return fmt.Errorf("%s: warnings count as errors", l.source.path)
 	}
 	return nil
+}
+
+// removeStale removes files that an earlier compilation of the same source wrote and this
+// one did not: see discard.
+func (t *target) removeStale(w io.Writer, emitted []codegen.File) error {
+	written := map[string]bool{}
+	for _, f := range emitted {
+		written[t.path(f.Suffix)] = true
+	}
+	var there []string
+	for _, suffix := range codegen.Suffixes {
+		there = append(there, t.path(suffix))
+	}
+	for _, pattern := range codegen.PartSuffixes() { // nests of a program have files of their own
+		names := filepath.Base(t.path(pattern))
+		entries, err := os.ReadDir(t.folder)
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			// A file with such a name may be of another source: x_nest1_amd64.s is also the name of
+			// a file of x_nest1.loop.
+			if ok, err := path.Match(names, e.Name()); err != nil || !ok || sourceOf(filepath.Join(t.folder, e.Name())) != t.source {
+				continue
+			}
+			there = append(there, filepath.Join(t.folder, e.Name()))
+		}
+	}
+	for _, name := range there {
+		if written[name] || t.otherSource(name) != "" {
+			continue
+		}
+		switch ours, err := isGenerated(name); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case ours:
+			emptied, err := discard(name, t.pkg)
+			if err != nil {
+				return err
+			}
+			if emptied {
+				fmt.Fprintf(w, "loopc: note: %s is empty now, and not needed: the next loopc compile that go generate does not run removes it\n", name)
+			}
+		}
+	}
+	return nil
+}
+
+// discard removes a file that loopc wrote. go generate, which sets GOFILE, has listed the Go files of all packages before it runs the first
+// command, and fails if it does not find one of them later: for go generate, discard leaves a Go file with nothing but the source's name and a
+// package clause, of pkg, or if that is "" of the package that the file had. emptied reports whether the file was emptied by this call.
+func discard(name, pkg string) (emptied bool, err error) {
+	if filepath.Ext(name) != ".go" || os.Getenv("GOFILE") == "" {
+		return false, os.Remove(name)
+	}
+	before, err := os.ReadFile(name)
+	if err != nil {
+		return false, err
+	}
+	if pkg == "" {
+		file, err := parser.ParseFile(token.NewFileSet(), name, before, parser.PackageClauseOnly)
+		if err != nil {
+			return false, err
+		}
+		pkg = file.Name.Name
+	}
+	first, _, _ := bytes.Cut(before, []byte("\n"))
+	if end := bytes.LastIndexByte(first, ';'); end >= 0 { // the name of a source may contain a semicolon
+		first = first[:end]
+	}
+	empty := fmt.Appendf(nil, "%s; to be removed by the next loopc compile that go generate does not run. DO NOT EDIT.\n\npackage %s\n", first, pkg)
+	return !bytes.Equal(before, empty), writeFile(name, empty)
 }

@@ -91,7 +91,7 @@ func importFrom(name string, text []byte, prefix string) ([]byte, error) {
 
 // syncRuntime makes the folder hold the copied files, and removes files that only an
 // earlier copy had. Files that are not copies stay; where a copy belongs, they are an
-// error. Unchanged files are not touched. left is how many files were emptied: see emptied.
+// error. Unchanged files are not touched. left is how many files were emptied: see discard.
 func syncRuntime(folder string, copied map[string][]byte) (left int, err error) {
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		if err := newRuntime(folder, copied); !errors.Is(err, fs.ErrExist) {
@@ -138,36 +138,17 @@ func syncRuntime(folder string, copied map[string][]byte) (left int, err error) 
 // removeCopies removes files of an earlier copy, or empties them: left is how many.
 func removeCopies(stale []string) (left int, err error) {
 	for _, name := range stale {
-		if filepath.Ext(name) == ".go" && os.Getenv("GOFILE") != "" {
-			changed, err := emptied(name)
-			if err != nil {
-				return left, err
-			}
-			if changed {
-				left++
-			}
-		} else if err := os.Remove(name); err != nil {
+		emptied, err := discard(name, "")
+		if err != nil {
 			return left, err
+		}
+		if emptied {
+			left++
 		}
 		// This removes a folder that has become empty, and fails for others.
 		_ = os.Remove(filepath.Dir(name))
 	}
 	return left, nil
-}
-
-// emptied leaves nothing but the package clause of a Go file that is to be removed. go generate, which sets GOFILE, has
-// listed the files of all packages before it runs the first command, and fails if it does not find one of them later.
-func emptied(name string) (changed bool, err error) {
-	before, err := os.ReadFile(name)
-	if err != nil {
-		return false, err
-	}
-	file, err := parser.ParseFile(token.NewFileSet(), name, before, parser.PackageClauseOnly)
-	if err != nil {
-		return false, err
-	}
-	empty := fmt.Appendf(nil, "%sto be removed by the next loopc compile that go generate does not run. DO NOT EDIT.\n\npackage %s\n", generatedBy, file.Name.Name)
-	return !bytes.Equal(before, empty), writeFile(name, empty)
 }
 
 // newRuntime makes a folder with the copied files atomically: they go to a temporary
