@@ -79,7 +79,7 @@ func (c *planCommand) Run(a *app) error {
 		a.pass = "explain"
 		return explain.TileWalk(a.stdout, subjects[0])
 	}
-	written, err := c.weigh(l, subjects)
+	written, tiles, err := c.weigh(l, subjects)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (c *planCommand) Run(a *app) error {
 		}
 		pages = append(pages, page)
 	}
-	return c.print(a, l, subjects, pages, written)
+	return c.print(a, l, subjects, pages, written, tiles)
 }
 
 // suits returns an error if a flag is for one nest, and the file has several.
@@ -110,7 +110,7 @@ func (c *planCommand) suits(l *lowered) error {
 }
 
 // print writes the page of --html, and prints what the flags ask for. written is what weigh has returned.
-func (c *planCommand) print(a *app, l *lowered, subjects []*explain.Subject, pages []explain.NestPage, written float64) error {
+func (c *planCommand) print(a *app, l *lowered, subjects []*explain.Subject, pages []explain.NestPage, written, tiles float64) error {
 	if c.HTML != "" {
 		if err := c.writePage(l, pages); err != nil {
 			return err
@@ -126,7 +126,7 @@ func (c *planCommand) print(a *app, l *lowered, subjects []*explain.Subject, pag
 	case l.single():
 		return pages[0].Report.Text(a.stdout)
 	}
-	return l.printNests(a.stdout, subjects, pages, written)
+	return l.printNests(a.stdout, subjects, pages, written, tiles)
 }
 
 // page simulates the run of a nest, and explains it. With --html, it draws the run, and the run of --trace.
@@ -177,8 +177,8 @@ func printReports(w io.Writer, pages []explain.NestPage) error {
 }
 
 // printNests prints the order of several nests, their totals, and a report on each nest.
-func (l *lowered) printNests(w io.Writer, subjects []*explain.Subject, pages []explain.NestPage, written float64) error {
-	total, err := l.total(subjects, written)
+func (l *lowered) printNests(w io.Writer, subjects []*explain.Subject, pages []explain.NestPage, written, tiles float64) error {
+	total, err := l.total(subjects, written, tiles)
 	if err != nil {
 		return err
 	}
@@ -246,7 +246,7 @@ func (c *planCommand) predict(a *app, l *lowered) (kernels []string, seconds flo
 	if err != nil {
 		return nil, 0, err
 	}
-	if seconds, err = c.weigh(l, subjects); err != nil {
+	if seconds, _, err = c.weigh(l, subjects); err != nil {
 		return nil, 0, err
 	}
 	if seconds > 0 {

@@ -10,10 +10,9 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// total adds up what the runs of all nests take. written is what weigh has returned.
-func (l *lowered) total(subjects []*explain.Subject, written float64) (*explain.Total, error) {
-	t := &explain.Total{Loops: written, Items: slices.ContainsFunc(l.program.Repeats(), func(r *ir.Repeat) bool { return r.Item != nil })}
-	tiles := 0.0
+// total adds up what the runs of all nests take. written and tiles are what weigh has returned.
+func (l *lowered) total(subjects []*explain.Subject, written, tiles float64) (*explain.Total, error) {
+	t := &explain.Total{Loops: written, Tiles: tiles, Part: tiles == 0, Items: slices.ContainsFunc(l.program.Repeats(), func(r *ir.Repeat) bool { return r.Item != nil })}
 	first := map[int]int64{} // by nest, the iterations of its first run
 	l.eachRun(subjects[0].Plan.Params, func(k int, params []int, runs int) {
 		if written > 0 && beginsItems(l.program, l.program.Nests[k]) {
@@ -27,16 +26,10 @@ func (l *lowered) total(subjects []*explain.Subject, written float64) (*explain.
 		} else if n != points && runs > 1 {
 			t.Sampled = true
 		}
-		if shown, _ := subjects[k].Plan.Points(); shown > 0 { // longer and shorter runs have the speed of the one shown
-			tiles += subjects[k].Prediction.Seconds * float64(points) / float64(shown) * float64(runs)
-		}
-		if written > 0 {
-			t.Tiles += subjects[k].Tiles * float64(runs)
+		if shown, _ := subjects[k].Plan.Points(); shown > 0 && t.Part { // longer and shorter runs have the speed of the one shown
+			t.Tiles += subjects[k].Prediction.Seconds * float64(points) / float64(shown) * float64(runs)
 		}
 	})
-	if written == 0 {
-		t.Tiles = tiles
-	}
 	bytes, err := codegen.ArrayBytes(l.whole, l.nests, subjects[0].Plan.Params[:len(l.program.Params)])
 	if err != nil {
 		return nil, err

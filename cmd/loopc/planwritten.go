@@ -11,10 +11,11 @@ import (
 )
 
 // weigh decides as a run by these plans does. If the run chooses the loops as they are written, weigh sets the times of
-// the nests, and returns the time of all runs of nests; else it returns 0, and sets tiled if the program has a batch.
+// the nests, and returns the time of all runs of nests; else it returns 0, and sets tiled if the program has a batch. tiles is the
+// time of all runs in tiles, with what begins and ends each of them, as a run counts it; 0: that takes long to predict.
 //
 // Errors: the user asks for these loops, and they cannot replace tiles.
-func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) (float64, error) {
+func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) (written, tiles float64, err error) {
 	nests, several := l.program.Nests, !l.single()
 	batch, forced := l.program.HasBatch(), forcedKernel(c.Kernel)
 	all := codegen.Weighing{Asked: subjects[0].Asked.Written}
@@ -50,15 +51,15 @@ func (c *planCommand) weigh(l *lowered, subjects []*explain.Subject) (float64, e
 			c.tiled = all.Tiled()
 		}
 		if subjects[0].Asked.Written {
-			return 0, usagef("--tile none: the loops cannot run as they are written: %s", all.Tiled())
+			return 0, 0, usagef("--tile none: the loops cannot run as they are written: %s", all.Tiled())
 		}
-		return 0, nil
+		return 0, all.TiledSeconds(), nil
 	}
 	for k, s := range subjects {
 		s.InArrays = loops[k].Fast(s.Plan)
 		s.Loops, s.Tiles = each[k].Loops/max(1, times[k]), each[k].Tiles/max(1, times[k]) // of the mean run
 	}
-	return all.Loops, nil
+	return all.Loops, all.TiledSeconds(), nil
 }
 
 // beginsItems reports whether a nest outside of batches fills an array that only items use (ir.Array.Item). A run of loops skips

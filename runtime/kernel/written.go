@@ -285,10 +285,16 @@ func tileSeconds(p *plan.Plan, m *cost.Machine, x *price, others bool) float64 {
 	return seconds
 }
 
-// Written reports whether the loops are to run as they are written.
-func (w *Weighing) Written() bool {
-	return w.Tiled() == ""
+// TiledSeconds returns the predicted seconds of all runs in tiles; 0 if those of a nest were not predicted.
+func (w *Weighing) TiledSeconds() float64 {
+	if w.untimed {
+		return 0
+	}
+	return w.Tiles
 }
+
+// Written reports whether the loops are to run as they are written.
+func (w *Weighing) Written() bool { return w.Tiled() == "" }
 
 // iteration predicts the seconds of an iteration whose cells are in the caches, and those by which it is compared with tiles:
 // see Weighing.decides. vector says that decides is for a vector kernel, whose runs can be ended. front says that the kernel of

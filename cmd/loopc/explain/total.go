@@ -11,6 +11,7 @@ type Total struct {
 	Sampled      bool    // Iterations is an estimate: only some runs of a nest were counted, and these differ in their iterations
 	Items        bool    // there is a batch, and each of its items counts as the greatest possible one
 	Loops, Tiles float64 // predicted seconds; Loops is 0 if the nests run in tiles
+	Part         bool    // Tiles lacks what begins and ends the runs of nests
 	Arrays       int64   // bytes of the arrays that the caller or several nests have
 	Most         int64   // bytes that all ranks need besides Arrays while the nest runs that needs the most
 }
@@ -26,10 +27,13 @@ func (x *Total) Text(w io.Writer) error {
 		items = ", if each item is as large as it may be"
 	}
 	t.line("iterations", "%s%s of all nests and repetitions%s", about, count(x.Iterations), items)
-	if x.Loops > 0 {
+	switch {
+	case x.Loops > 0:
 		t.line("predicted", "%s for the loops as they are written, which a run chooses: tiles would take %s", seconds(x.Loops), seconds(x.Tiles))
-	} else {
+	case x.Part:
 		t.line("predicted", "%s, without what begins and ends the run of a nest", seconds(x.Tiles))
+	default:
+		t.line("predicted", "%s", seconds(x.Tiles))
 	}
 	besides := ""
 	if x.Loops == 0 { // in tiles
