@@ -296,6 +296,7 @@ func TestDiffers(t *testing.T) {
 		{func(r *Run) { r.Program, r.Parameters = "other", map[string]int{"N": 3} }, "is of sweep, and this is other"},
 		{func(r *Run) { r.Digest = "x" }, "another version of sweep"},
 		{func(r *Run) { r.Parameters = map[string]int{"T": 21} }, "parameter T is 21, and 20 in the checkpoint"},
+		{func(r *Run) { r.Floats = map[string]float64{"tol": 1e-8} }, "tol is 1e-08, and 0 in the checkpoint: with other numbers begin a new run, with the results (--out)"},
 		{func(r *Run) { r.Inputs = map[string]Input{"s": {From: "b.npy", SHA256: "2"}} }, "array s has another content: from b.npy, and from s.npy"},
 		{func(r *Run) { r.Inputs = nil }, "array s is given in the checkpoint, from s.npy, and not here"},
 		{func(r *Run) {

@@ -287,7 +287,7 @@ func (r *Run) Differs(now *Run) error {
 	errs = append(errs, r.otherParameters(now)...)
 	for _, name := range slices.Sorted(maps.Keys(now.Floats)) {
 		if was, is := r.Floats[name], now.Floats[name]; math.Float64bits(was) != math.Float64bits(is) {
-			errs = append(errs, fmt.Errorf("parameter %s is %v, and %v in the checkpoint", name, is, was))
+			errs = append(errs, fmt.Errorf("parameter %s is %v, and %v in the checkpoint: with other numbers begin a new run, with the results (--out) of the one before as --in", name, is, was))
 		}
 	}
 	return errors.Join(append(errs, r.otherInputs(now)...)...)

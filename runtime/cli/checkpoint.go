@@ -71,7 +71,7 @@ func (s *checkpointing) setEvery(text string) error {
 func (s *checkpointing) checkEvery(shows bool) error {
 	switch {
 	case len(s.shown) > 0 && s.showEvery < 1:
-		return usagef("--snapshot: --every says after how many levels, one at least")
+		return usagef("--snapshot: --every says after how many levels (of several nests: repetitions), one at least")
 	case !shows && s.showEvery != 0:
 		return usagef("--every: --snapshot says of which arrays")
 	case s.dir == "" && (s.levels > 0 || s.every > 0):

@@ -46,15 +46,15 @@ func (c *command) extends(ctx context.Context, from *checkpoint.Manifest) error 
 	return sched.Extends(ctx, c.prog, from.State(nil), was, c.settings.params)
 }
 
-// grown returns an error for each given array of a file with a bound that depends on a parameter which is greater than in the
-// checkpoint: the run would need more cells than the array had, and no file could be the one that the run has begun with.
+// grown returns an error for each given array with a bound that depends on a parameter which is greater than in the checkpoint:
+// the run would need more cells than the array had, and the content could not be the one that the run has begun with.
 func (c *command) grown(from *checkpoint.Manifest) error {
 	var errs []error
 	n := c.prog.Nest
 	for k := range n.Arrays {
 		a := &n.Arrays[k]
 		origin := cmp.Or(c.settings.in[k], from.Inputs[a.Name].From)
-		if !isGiven(a) || c.settings.in[k] == "" && c.settings.random != nil || origin == "" || strings.HasPrefix(origin, randomWord) {
+		if !isGiven(a) || origin == "" {
 			continue
 		}
 		for p, name := range n.Params {
