@@ -68,7 +68,7 @@ func (g *generator) types() {
 	if slices.ContainsFunc(n.Params, func(p ir.Param) bool { return p.Default != nil }) || slices.ContainsFunc(n.Floats, func(p ir.FloatParam) bool { return p.Default != nil }) {
 		name := "Default" + g.typeParams
 		g.blank()
-		g.linef("// %s returns the parameters that %s declares.", name, n.File)
+		g.linef("// %s returns the parameters that %s declares. Begin with them: a field that is not set is 0.", name, n.File)
 		g.linef("func %s() %s {", name, g.typeParams)
 		g.linef("return %s{", g.typeParams)
 		for k, p := range n.Params {
@@ -226,8 +226,9 @@ func (g *generator) runner() {
 	g.linef("fields kernel.Fields")
 	g.linef("}")
 	g.blank()
-	g.linef("// %s plans runs of the nest in this process, and %s.Run then runs it. It has no context: it waits for", g.funcPrepare, g.typeRunner)
-	g.linef("// nothing, and the limit of its search is a count, which takes milliseconds.")
+	g.linef("// %s plans runs of the nest in this process, and %s.Run then runs it: use them where the same parameters", g.funcPrepare, g.typeRunner)
+	g.linef("// come again, as a run may take less time than its plan. A batch of one item, prepared for the greatest sizes, takes items of any size.")
+	g.linef("// %s has no context: it waits for nothing, and the limit of its search is a count, which takes milliseconds.", g.funcPrepare)
 	g.linef("func %s(p %s, o %s) (*%s, error) {", g.funcPrepare, g.typeParams, g.typeOptions, g.typeRunner)
 	g.linef("prepared, err := sched.Prepare(context.Background(), %s, p.values(), o.run(), inproc.Mesh)", g.withFloats())
 	g.linef("if err != nil {\nreturn nil, err\n}")

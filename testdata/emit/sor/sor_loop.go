@@ -80,7 +80,7 @@ type Params struct {
 	N int // 2000 in DefaultParams
 }
 
-// DefaultParams returns the parameters that sor.loop declares.
+// DefaultParams returns the parameters that sor.loop declares. Begin with them: a field that is not set is 0.
 func DefaultParams() Params {
 	return Params{
 		T: 100,
@@ -172,8 +172,9 @@ type Runner struct {
 	fields   kernel.Fields
 }
 
-// Prepare plans runs of the nest in this process, and Runner.Run then runs it. It has no context: it waits for
-// nothing, and the limit of its search is a count, which takes milliseconds.
+// Prepare plans runs of the nest in this process, and Runner.Run then runs it: use them where the same parameters
+// come again, as a run may take less time than its plan. A batch of one item, prepared for the greatest sizes, takes items of any size.
+// Prepare has no context: it waits for nothing, and the limit of its search is a count, which takes milliseconds.
 func Prepare(p Params, o Options) (*Runner, error) {
 	prepared, err := sched.Prepare(context.Background(), Program, p.values(), o.run(), inproc.Mesh)
 	if err != nil {

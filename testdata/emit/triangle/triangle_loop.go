@@ -150,8 +150,9 @@ type Runner struct {
 	fields   kernel.Fields
 }
 
-// Prepare plans runs of the nest in this process, and Runner.Run then runs it. It has no context: it waits for
-// nothing, and the limit of its search is a count, which takes milliseconds.
+// Prepare plans runs of the nest in this process, and Runner.Run then runs it: use them where the same parameters
+// come again, as a run may take less time than its plan. A batch of one item, prepared for the greatest sizes, takes items of any size.
+// Prepare has no context: it waits for nothing, and the limit of its search is a count, which takes milliseconds.
 func Prepare(p Params, o Options) (*Runner, error) {
 	prepared, err := sched.Prepare(context.Background(), Program, p.values(), o.run(), inproc.Mesh)
 	if err != nil {
