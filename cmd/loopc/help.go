@@ -52,6 +52,9 @@ func (c *helpCommand) Run(a *app, parser *kong.Kong) error {
 	}
 	if len(c.Topic) > 0 && commandOf(parser, c.Topic) == nil {
 		topic := strings.Join(c.Topic, " ")
+		if topic == "tour" {
+			return usagef("the tour is a page of the clone of loopc: examples/README.md")
+		}
 		if meant := topicMeant(parser, topic); meant != "" {
 			return usagef("there is no help on %s, did you mean %q?", topic, meant)
 		}

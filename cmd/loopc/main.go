@@ -83,7 +83,7 @@ type commandLine struct {
 	New        newCommand        `cmd:"" help:"Write a commented .loop file to start from."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes command lines: bash, zsh or fish."`
 	Version    versionCommand    `cmd:"" help:"Print the version of loopc."`
-	Help       helpCommand       `cmd:"" help:"Show help on a command, the reference of the language (loopc help language), or the terms (loopc help words)."`
+	Help       helpCommand       `cmd:"" help:"Show help on a command, the reference of the language (loopc help language), or the terms (loopc help words). The tour is examples/README.md, in the clone of loopc."`
 }
 
 func main() {
