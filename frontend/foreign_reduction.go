@@ -191,19 +191,22 @@ func (t *translator) updates(k int) int {
 	return 0
 }
 
+// nameAfter returns the token of the name that a declaration from token k on gives a value.
+func (t *translator) nameAfter(k int) int {
+	typed := t.declares(k)
+	if t.at(k).is("let") || t.at(k).is("param") || t.at(k).is("const") && typed == k {
+		return k + 1
+	}
+	return max(k, typed)
+}
+
 // firstValue drops the declaration, from token k on, of a scalar that is one of sums or carries,
 // and returns its last token; k if there is none.
 func (t *translator) firstValue(e edits, k int) int {
 	if len(t.sums)+len(t.reduced) == 0 { // sums has an entry for each of carries, too
 		return k
 	}
-	name := k
-	switch typed := t.declares(k); {
-	case t.at(k).is("let") || t.at(k).is("param") || t.at(k).is("const") && typed == k:
-		name = k + 1
-	case typed > k:
-		name = typed
-	}
+	name := t.nameAfter(k)
 	first, end := t.at(name), t.end(k)
 	scalar := t.sums[first.text] || t.carries[first.text] || t.reduced[first.text] && name == k && t.around(k) == nil
 	if first.kind != tokIdent || !scalar || !t.at(name+1).is("=") || !t.startValue(name+2, end) {
