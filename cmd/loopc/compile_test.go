@@ -291,3 +291,18 @@ func TestOpeningSentence(t *testing.T) {
 		}
 	}
 }
+
+// TestFilled requires that a comment keeps its words and directives, in as few lines as they need.
+func TestFilled(t *testing.T) {
+	long := strings.Repeat("word ", 40)
+	for comment, want := range map[string]string{
+		"// a is 0.5, see\n\t// c: d.\n":       "// a is 0.5, see c: d.\n",
+		"// a is b\n// or c.\n//go:noinline\n": "// a is b or c.\n//go:noinline\n",
+		"// a has\n//   - b.\n":                "// a has\n//   - b.\n",
+		"// " + long + "\n":                    "// " + strings.TrimSpace(long[:27*5]) + "\n// " + strings.TrimSpace(long[27*5:]) + "\n",
+	} {
+		if got := string(filled([]byte(comment))); got != want {
+			t.Errorf("%q of %q, want %q", got, comment, want)
+		}
+	}
+}

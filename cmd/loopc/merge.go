@@ -275,6 +275,41 @@ func openingSentence(comment []byte) []byte {
 	return first
 }
 
+// filled returns a comment of one paragraph in lines that are as long as lines of the runtime may be. Directives keep their lines, and
+// a comment with a list or an example is returned as it is.
+func filled(comment []byte) []byte {
+	const most = 140 // columns, without indentation
+	var out, line []byte
+	flush := func() {
+		if len(line) > 0 {
+			out, line = append(append(out, line...), '\n'), nil
+		}
+	}
+	for text := range bytes.Lines(comment) {
+		text = bytes.TrimSpace(text)
+		words, ok := bytes.CutPrefix(text, []byte("// "))
+		switch {
+		case bytes.HasPrefix(text, []byte("//go:")):
+			flush()
+			out = append(append(out, text...), '\n')
+			continue
+		case !ok || !bytes.Equal(words, bytes.TrimSpace(words)) || bytes.HasPrefix(words, []byte("- ")):
+			return comment
+		}
+		for _, word := range bytes.Fields(words) {
+			if len(line) > 0 && len(line)+1+len(word) > most {
+				flush()
+			}
+			if len(line) == 0 {
+				line = append(line, "//"...)
+			}
+			line = append(append(line, ' '), word...)
+		}
+	}
+	flush()
+	return out
+}
+
 // imports adds the imports of a file that uses these packages.
 func (s *shaker) imports(imports map[string]string, f *sourceFile, used map[string]bool, prefix string) error {
 	for _, spec := range f.syntax.Imports {
@@ -330,7 +365,7 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 			end()
 			if group = p.of; group != nil {
 				if group.Doc != nil {
-					out.Write(openingSentence(firstParagraph(s.between(f, group.Doc.Pos(), group.Pos()))))
+					out.Write(filled(openingSentence(firstParagraph(s.between(f, group.Doc.Pos(), group.Pos())))))
 				}
 				out.WriteString(group.Tok.String() + " ")
 				if group.Lparen.IsValid() {
@@ -339,7 +374,7 @@ func (s *shaker) print(out *bytes.Buffer, f *sourceFile) map[string]bool {
 			}
 		}
 		if p.doc != nil {
-			out.Write(openingSentence(firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos()))))
+			out.Write(filled(openingSentence(firstParagraph(s.between(f, p.doc.Pos(), p.node.Pos())))))
 		}
 		out.Write(s.declaration(f, p.node))
 		out.WriteString("\n")

@@ -30,7 +30,7 @@ func (s *shaker) declaration(f *sourceFile, n ast.Node) []byte {
 		case drops || !exportedNext(s.between(f, c.End(), n.End())):
 			kept = append(kept, before[:line]...)
 		default:
-			kept = append(append(kept, before...), bytes.TrimSpace(openingSentence(s.between(f, c.Pos(), c.End())))...)
+			kept = append(append(kept, before...), bytes.TrimSpace(filled(openingSentence(s.between(f, c.Pos(), c.End()))))...)
 		}
 		from = c.End()
 	}

@@ -20,8 +20,7 @@ func BlockOf[T Number](rank int, v *View, lo, hi []int) Block[T] {
 	return Block[T]{Rank: rank, Lo: lo, Hi: hi, Stride: v.Stride, Cells: Cells[T](*v)[first : last+1 : last+1]}
 }
 
-// Rows yields the rows of the block: the indices of the first cell, valid until the next row,
-// and the cells, which are the block's own memory.
+// Rows yields the rows of the block: the indices of the first cell, valid until the next row, and the cells in the block's memory.
 func (b Block[T]) Rows() iter.Seq2[[]int, []T] {
 	return func(yield func([]int, []T) bool) {
 		n := len(b.Lo)

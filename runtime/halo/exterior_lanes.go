@@ -124,8 +124,8 @@ type exteriorCells struct {
 	blocks []cellBlock
 }
 
-// exteriorBlocks lists the exterior cells of value v in stream c's row that lie in the array's box least..most: mostly one or two cells per
-// lane. It sets r.index to the cell of lane 0 at column c.spans.shift.
+// exteriorBlocks lists the exterior cells of value v in stream c's row that lie in the array's box least..most: mostly one or two per lane.
+// It sets r.index to the cell of lane 0 at column c.spans.shift.
 func (r *exteriorLanes[T]) exteriorBlocks(c *stream[T], v int, least, most []int) []cellBlock {
 	forms, cells := r.w.arrays.cells[v], &c.cells[v]
 	c.row[0] = c.level

@@ -134,7 +134,7 @@ func (r *timeSlabs[T]) streaming(v int) bool {
 	return simd.Streams(size, len(r.w.fields.Result[a].Data)/size)
 }
 
-// resultRows points the transposer's rows to the places of stream c's results of value v in the returned array, and marks them as written,
+// resultRows points the transposer's rows to the places of stream c's results of value v in the returned array, and marks these as written,
 // if written. Results that must be converted go to rows of their own. It returns false unless all are final and go to rows of the array.
 func (r *timeSlabs[T]) resultRows(c *stream[T], v int, written bool) bool {
 	w := r.w

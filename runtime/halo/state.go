@@ -105,8 +105,7 @@ func (s *states) ends(w *Worker, b *kernel.Block) {
 	}
 }
 
-// copyState copies the results of a level, in the box lo..hi of the states, from the state to the
-// block or, if out, from the block to the state.
+// copyState copies the results of a level, in the box lo..hi of the states, from the state to the block or, if out, the other way.
 func (w *Worker) copyState(b *kernel.Block, level int, out bool) {
 	s, p, last := w.states, w.plan, len(w.states.q)-1
 	for v, depth := range s.depth {

@@ -45,8 +45,8 @@ type Kernel struct {
 	// Prefetch is for loops that may compute the rows of a level in any order, and that compute the rows at one place of several planes one
 	// after the other: see plan.FewPlanes. These loops step the prefetcher before the rows at each place.
 	Prefetch func(*Prefetcher)
-	// Idle is for loops that compute nothing and let time pass instead: it is called with the
-	// iterations of a tile, and the time at which the tile began.
+	// Idle is for loops that compute nothing and let time pass instead: it is called with the iterations of a tile, and the time at which
+	// it began.
 	Idle func(points int, began time.Time)
 
 	Traits
@@ -96,8 +96,8 @@ func (v *Version) Kernel(params []int, fields Fields) Kernel {
 	return k
 }
 
-// AsFastAs reports whether v, with shorter vectors, takes no more cycles than wide in any scheme, as where a divider of 32 bytes limits both.
-// It is false if the cycles are not known.
+// AsFastAs reports whether v, with shorter vectors, takes no more cycles than wide in any scheme, as where a divider limits both. It is
+// false if the cycles are not known.
 func (v *Version) AsFastAs(wide *Version) bool {
 	pairs := [][2]float64{{v.Cycles, wide.Cycles}}
 	if v.Front != nil && wide.Front != nil {

@@ -170,13 +170,12 @@ func (l *Temporal) FrameStream(c int) int { return frameParams + len(l.Params) +
 // StreamRow is the word with the address of the first step's cell in the buffered row at distance Rows[k].
 func (l *Temporal) StreamRow(k int) int { return streamRows + k }
 
-// StreamCarryIn is the word with the address of the cell of CarryIn[k] that the first step
-// moves into lane 0: column v + s·Level of the row.
+// StreamCarryIn is the word with the address of the cell of CarryIn[k] that the first step moves into lane 0: column v + s·Level.
 func (l *Temporal) StreamCarryIn(k int) int { return l.StreamRow(len(l.Rows)) + k }
 
-// StreamCarryOut is the word with the address of the cell of CarryOut[k] that the first step computes: column v - s·(Count-Level) of the
-// row. With FrameTail, lane l+1-Level computes this cell, not lane Count-Level. The kernel then stores the vector under a mask, so the
-// address is that of the vector: LaneIndex(l+1-Level) cells before the cell.
+// StreamCarryOut is the word with the address of the cell of CarryOut[k] that the first step computes: column v - s·(Count-Level). With
+// FrameTail, lane l+1-Level computes this cell, not lane Count-Level. The kernel then stores the vector under a mask, so the address is
+// that of the vector: LaneIndex(l+1-Level) cells before the cell.
 func (l *Temporal) StreamCarryOut(k int) int { return l.StreamCarryIn(len(l.CarryIn)) + k }
 
 // StreamGiven is the word with the address of Given[k] in the first step: of a cell (Same), or

@@ -35,7 +35,7 @@ type Checkpoints struct {
 	From *checkpoint.State
 }
 
-// A Cut is where a run can be interrupted: between two epochs or, if the program has several nests, before each run of a nest but the first.
+// A Cut is where a run can be interrupted: between two epochs or, if the program has several nests, before each run of one but the first.
 type Cut struct {
 	Done  int  // how many levels are computed; in a program of several nests: how many repetitions of the outermost repeats
 	Ends  bool // the last of these has just ended; false: a program of several nests has run a nest since

@@ -44,7 +44,7 @@ func (c *crew) do(n int, f func(k int)) {
 func (c *crew) run(work []func()) { c.call(work, false) }
 
 // share does what run does, where no function needs another one: the caller's goroutine also calls those that have not begun when its own
-// has ended. The system may take longer to run another thread than a small work takes.
+// ends. The system may take longer to run another thread than a small work takes.
 func (c *crew) share(work []func()) { c.call(work, true) }
 
 // call does what share does if shared, else what run does.

@@ -12,8 +12,8 @@ import (
 	"loopc/transform/plan/cost"
 )
 
-// A Prepared runs a program again and again, with the same parameters and plans: Bind, then Run, as
-// often as the arrays stay the same slices. Its caller calls Enter before, and Leave afterwards.
+// A Prepared runs a program again and again, with the same parameters and plans: Bind, then Run, as often as the arrays stay the same. Its
+// caller calls Enter before, and Leave afterwards.
 //
 // A program of one nest on one rank keeps everything that a run needs, so that all runs but the
 // first allocate nothing; see solo. So does a program whose loops run as they are written. Other programs keep their plans.

@@ -36,8 +36,8 @@ func (s *sequence) sharesItems(r *Repeat) bool {
 	return s.prog.cpus > 1 && s.prog.weighed.Loops > leastShared && !s.leavesResults(r.Steps, false)
 }
 
-// leavesResults reports whether steps have a nest with reductions that perhaps does not run. perhaps says that the steps
-// themselves perhaps do not run.
+// leavesResults reports whether steps have a nest with reductions that perhaps does not run. perhaps says that the steps themselves may not
+// run.
 func (s *sequence) leavesResults(steps []Step, perhaps bool) bool {
 	return slices.ContainsFunc(steps, func(x Step) bool {
 		if x.Repeat == nil {

@@ -252,7 +252,7 @@ func (s *solo) summary() Summary {
 	return sum
 }
 
-// firstSummary returns the summary of the first run, with that of its rank, and puts the results of the reductions into the caller's fields.
+// firstSummary returns the summary of the first run, with that of its rank, and puts the results of reductions into the caller's fields.
 func (s *solo) firstSummary(mine Summary, began time.Time) (Summary, error) {
 	var err error
 	if mine.Reductions, err = partial(s.plan.Nest, s.workers); err != nil {

@@ -18,8 +18,8 @@ const (
 	saved512 = saved256 | 7<<5 // also mask registers and ZMM
 )
 
-// The maker's name begins with these letters (leaf 0, EBX), and family numbers from wideFamily on are of processors
-// that divide 64 bytes at a time. AMD's manual, volume 3, appendix E.3.
+// The maker's name begins with these letters (leaf 0, EBX), and family numbers from wideFamily on are of processors that divide 64 bytes at
+// once. AMD's manual, volume 3, appendix E.3.
 const (
 	authenticAMD = 'A' | 'u'<<8 | 't'<<16 | 'h'<<24
 	wideFamily   = 26

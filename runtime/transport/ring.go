@@ -17,9 +17,8 @@ var (
 	errNotArrived  = fmt.Errorf("%w: released a face that has not arrived", ErrProtocol)
 )
 
-// A Ring is the circular buffer of slots of one edge within a process: one goroutine packs faces into the slots, and one reads them there,
-// in order. A Ring is a complete edge between two CPUs of a rank or two ranks of a process, and either half of an edge that crosses a
-// network.
+// A Ring is the circular buffer of slots of one edge within a process: one goroutine packs faces into the slots, and one reads them, in
+// order. A Ring is a complete edge between two CPUs of a rank or two ranks of a process, and either half of an edge that crosses a network.
 //
 // Slots are aligned to 64 bytes, and on the heap unless NewRingIn gets other memory. No operation allocates or reads the clock.
 type Ring struct {

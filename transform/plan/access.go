@@ -203,8 +203,8 @@ func (p *Plan) givenBox(mine box, arr int) box {
 	return all.within(lo, hi)
 }
 
-// initialBox returns a box of the cells of a value whose initial content a rank needs: the cells
-// of exterior locations that iterations in mine read.
+// initialBox returns a box of the cells of a value whose initial content a rank needs: those of exterior locations that iterations in mine
+// read.
 func (p *Plan) initialBox(mine box, val *Value) box {
 	var at, reach box // exterior locations; all locations that are read
 	for _, d := range val.Need {

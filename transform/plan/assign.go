@@ -47,8 +47,7 @@ func (p *Plan) Worker(col []int) (rank, cpu int) {
 // span is a range of column coordinates, the upper end not included.
 type span struct{ lo, hi int }
 
-// spans returns the coordinates along dimension x of the columns that belong to
-// CPU coordinate cpu of rank coordinate node, in ascending order.
+// spans returns the coordinates along dimension x of the columns that belong to CPU coordinate cpu of rank coordinate node, ascending.
 func (p *Plan) spans(x, node, cpu int) []span {
 	if x == p.Map {
 		return []span{{0, 1}}

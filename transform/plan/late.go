@@ -2,10 +2,10 @@ package plan
 
 import "slices"
 
-// Late reports which values are late: some of their exterior cells hold results that do not exist before the row that reads them is computed.
+// Late reports which values are late: some of their exterior cells hold results that do not exist before the row that reads them is begun.
 // Such cells are filled again while the row is computed (late boundary refill). step is the number of iterations between two refills: the
-// shortest flow distance along a row, so that no iteration reads a result computed since the last refill. It is 0 if no value is late.
-// If after is true, no value is late, although exterior cells hold results or the content of other cells. All exterior cells of a level are
+// shortest flow distance along a row, so that no iteration reads a result computed since the last refill. It is 0 if no value is late. If
+// after is true, no value is late, although exterior cells hold results or the content of other cells. All exterior cells of a level are
 // then filled after its iterations: their content is final, and only iterations of later levels read it.
 func (n *Nest) Late() (values []bool, step int, after bool) {
 	if n.fillsAfter() {

@@ -78,8 +78,8 @@ type Array struct {
 	// RowDim is the dimension along which rows of iterations read an array of role In, counted back from the last one. If it is not 0, a run
 	// reads a copy of the array in which cells are neighbors along this dimension; otherwise the run reads the caller's array, in C order.
 	RowDim int `json:",omitempty"`
-	// Item is 1 plus the dimension along which every item of a batch has an index of its own, if the array is internal and only
-	// this batch uses it. It is 0 for all other arrays.
+	// Item is 1 plus the dimension along which every item of a batch has an index of its own, if the array is internal and of this batch
+	// alone. It is 0 for all other arrays.
 	Item int `json:",omitempty"`
 	// Unseen says that the caller of the program neither gives nor receives the array, whatever its Role in this nest.
 	Unseen bool `json:",omitempty"`
@@ -113,8 +113,7 @@ type Value struct {
 	Cell []Affine
 	// Overwrites are the distances of the writes that may write the same cell next: the result at p is final if no p+o lies in the space.
 	Overwrites [][]int
-	// Direct says that the kernel itself stores the results in the returned array: all are
-	// final, and the results of a row are contiguous there.
+	// Direct says that the kernel itself stores the results in the returned array: all are final, and those of a row are contiguous there.
 	Direct bool
 	// Written is the set of cells that the value writes, as inequalities over the array's indices.
 	Written []Affine
@@ -207,8 +206,7 @@ type Nest struct {
 	Digest string
 }
 
-// Triangular reports whether Skew is unit lower triangular: each dimension is then a loop plus
-// multiples of outer loops, and has the loop's name.
+// Triangular reports whether Skew is unit lower triangular: each dimension is then a loop plus multiples of outer ones, and has its name.
 func (n *Nest) Triangular() bool {
 	for k, row := range n.Skew {
 		for x, c := range row {

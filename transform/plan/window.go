@@ -128,8 +128,8 @@ func (p *Plan) Window(after, levels int) *Plan {
 	return &w
 }
 
-// fewWindows is the number of windows at either end of a run that are examined one by one, if
-// the windows between them differ only in their place.
+// fewWindows is the number of windows at either end of a run that are examined one by one, if those between them differ only in their
+// place.
 const fewWindows = 32
 
 // rankBoxes calls f with boxes of the iterations of a rank, one for each window. It leaves out windows whose affine images lie between

@@ -75,8 +75,8 @@ type Kernel struct {
 	Rows   int `json:"rows,omitempty"`
 	Lanes  int `json:"lanes,omitempty"`
 	Across int `json:"across,omitempty"`
-	// Lines says that results are streamed while their rows are computed, so that rows of lanes
-	// overwrite one another even if they are returned.
+	// Lines says that results are streamed while their rows are computed, so that rows of lanes overwrite one another even if they are
+	// returned.
 	Lines bool `json:"lines,omitempty"`
 }
 

@@ -6,8 +6,7 @@ import (
 	"loopc/transform/plan"
 )
 
-// moved is the number of bytes per iteration that tiles in skewed storage move from and to
-// memory, if cores share a cache of the given size.
+// moved is the number of bytes per iteration that tiles in skewed storage move from and to memory, if cores share a cache of that size.
 //
 // Levels move with the offset, so a tile uses more cells than its sides have. The tile before has used most of these cells, and they are
 // still in the cache if the tile's memory is small compared with the cache. Nothing moves if all levels fit the cache. Everything that is

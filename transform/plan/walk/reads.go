@@ -17,8 +17,7 @@ type reads struct {
 	Asked    int // spans of rows that were computed so far: the work
 }
 
-// readers are distances of a value's Need that lead to the same row: they differ only in the
-// last component, which lies between least and most.
+// readers are distances of a value's Need that lead to the same row: they differ only in the last component, from least to most.
 type readers struct {
 	outer       []int
 	slopes      []int // see plan.Space.Slopes
