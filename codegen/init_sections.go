@@ -15,7 +15,7 @@ import (
 // sectionsRow reports whether the initial content of a row of array a is computed section by section.
 func (g *generator) sectionsRow(a int) bool {
 	arr := &g.n.Arrays[a]
-	if len(arr.Lo) == 0 || g.copiesRow(a) || g.fillsRow(a) || callsGo(arr.Init.Expr) {
+	if len(arr.Lo) == 0 || g.copiesRow(a) || g.fillsRow(a) || calls(arr.Init.Expr) {
 		return false
 	}
 	last := len(arr.Lo) - 1
@@ -65,15 +65,6 @@ func (g *generator) copied(e ir.Expr, elem ir.Type, last int) bool {
 	}
 	along, _ := alongIndex(r, last)
 	return along
-}
-
-// callsGo reports whether e calls a function that is written in Go.
-func callsGo(e ir.Expr) (calls bool) {
-	ir.Walk(e, func(e ir.Expr) {
-		_, call := e.(*ir.ExternCall)
-		calls = calls || call
-	})
-	return calls
 }
 
 // usesIndex reports whether the value of e depends on index k of an init.

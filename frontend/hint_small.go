@@ -129,10 +129,10 @@ func (l smallLoop) shortened(last bool, by int) string {
 	case err == nil:
 		text = strconv.Itoa(number + by)
 	case n == 1:
-		text = plusNumber(text, by)
+		text = shiftedName(text, int64(by))
 	case n == 3 && end[0].kind == tokIdent && end[2].kind == tokInt && (end[1].is("+") || end[1].is("-")):
 		number, _ := strconv.Atoi(end[1].text + end[2].text)
-		text = plusNumber(end[0].text, number+by)
+		text = shiftedName(end[0].text, int64(number+by))
 	default:
 		return ""
 	}
@@ -141,17 +141,6 @@ func (l smallLoop) shortened(last bool, by int) string {
 		ends = [2]string{strings.ReplaceAll(textOf(l.first), " ", ""), text}
 	}
 	return "the loop " + l.name + " = " + ends[0] + ".." + ends[1]
-}
-
-// plusNumber is the sum of a name and a number.
-func plusNumber(name string, by int) string {
-	switch {
-	case by > 0:
-		return name + "+" + strconv.Itoa(by)
-	case by < 0:
-		return name + strconv.Itoa(by)
-	}
-	return name
 }
 
 // curesPlace reports whether after a remedy of d no subscript is beyond the bounds at its place, and no new mistake is told.

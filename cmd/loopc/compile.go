@@ -129,7 +129,7 @@ func (c *compileCommand) place(s *source) (*target, error) {
 	switch {
 	case c.Output == "":
 		t.folder = t.from
-		if os.Getenv("GOFILE") != "" && !isWorkingFolder(t.folder) { // go generate runs this: which of two packages is meant?
+		if os.Getenv("GOFILE") != "" && !sameFile(t.folder, ".") { // go generate runs this: which of two packages is meant?
 			return nil, usagef("%s is not in the folder of $GOFILE, %s: write -o . for a package there, or -o %s for one beside the source", s.path, os.Getenv("GOFILE"), t.folder)
 		}
 	case strings.HasSuffix(c.Output, ".go"):
@@ -218,7 +218,7 @@ func (c *compileCommand) member(s *source, t *target, m *goModule) error {
 	switch {
 	case c.Package != "":
 		t.pkg = c.Package
-	case os.Getenv("GOPACKAGE") != "" && isWorkingFolder(t.folder):
+	case os.Getenv("GOPACKAGE") != "" && sameFile(t.folder, "."):
 		t.pkg = os.Getenv("GOPACKAGE")
 		if strings.HasSuffix(os.Getenv("GOFILE"), "_test.go") && !strings.HasSuffix(t.file, "_test.go") {
 			t.pkg = strings.TrimSuffix(t.pkg, "_test") // the package of external tests, which only _test.go files may have

@@ -146,13 +146,6 @@ func packageIn(folder, except string) (string, error) {
 	return found, nil
 }
 
-// isWorkingFolder reports whether folder is the working folder: that of $GOFILE and $GOPACKAGE if go generate runs this.
-func isWorkingFolder(folder string) bool {
-	here, err := os.Stat(".")
-	there, err2 := os.Stat(folder)
-	return err == nil && err2 == nil && os.SameFile(here, there)
-}
-
 // isDocumented reports whether a hand-written file in the folder has a package comment. Emitted files then need none of their own:
 // go doc would print all of them one after the other, and other tools would take the first one.
 func isDocumented(folder string) bool {

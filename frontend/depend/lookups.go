@@ -32,12 +32,18 @@ func LookupsBeyond(n *ir.Nest) (out []diag.Diagnostic) {
 		wish[k] = int64(*p.Default)
 		a.space.in(given).addZero(ir.Affine{Params: append(make([]int, k), 1), Const: -*p.Default})
 	}
-	told := map[string]bool{} // once is enough for all such cells
+	found, told := map[diag.Span]bool{}, map[string]bool{} // cells, and messages: once is enough for all such cells
 	a.eachCertain(func(_ ir.Stmt, e ir.Expr, piece []ir.Constraint) {
-		if c, ok := a.lookedUp(e); ok {
-			if d := a.lookupBeyond(c, a.restricted(given, piece), wish); d != nil && !told[d.Message] {
-				out, told[d.Message] = append(out, *d), true
-			}
+		c, ok := a.lookedUp(e)
+		if !ok || found[c.at] {
+			return
+		}
+		d := a.lookupBeyond(c, a.restricted(given, piece), wish)
+		if d == nil {
+			return
+		}
+		if found[c.at] = true; !told[d.Message] {
+			out, told[d.Message] = append(out, *d), true
 		}
 	})
 	return out
