@@ -40,19 +40,14 @@ func (g *generator) fold() *generator {
 		*a = answer{true, yes}
 		return out
 	}
-	var expr func(e ir.Expr) ir.Expr
-	expr = func(e ir.Expr) ir.Expr {
-		r, ok := e.(*ir.Read)
-		if !ok {
-			return ir.Map(e, expr)
-		}
+	read := func(r *ir.Read) ir.Expr {
 		x := *r
 		x.Subs = subs(r.Array, r.Subs)
 		n.Reads[r.ID] = &x
 		return &x
 	}
 	for k, s := range n.Body {
-		n.Body[k] = ir.With(s, expr(ir.Value(s)))
+		n.Body[k] = ir.With(s, ir.MapReads(ir.Value(s), read))
 		if w, ok := n.Body[k].(*ir.Assign); ok {
 			w.Subs = subs(w.Array, w.Subs)
 			fine = fine && folded[w.Array].yes

@@ -74,9 +74,11 @@ func apartCells(x, y []ir.Affine) bool {
 
 // readingLet returns e with the let that is statement k in place of the cell that first writes, and sets used if there is one.
 func readingLet(e ir.Expr, first *ir.Assign, k int, used *bool) ir.Expr {
-	if r, ok := e.(*ir.Read); ok && r.Array == first.Array && sameCell(r.Subs, first.Subs) {
+	return ir.MapReads(e, func(r *ir.Read) ir.Expr {
+		if r.Array != first.Array || !sameCell(r.Subs, first.Subs) {
+			return r
+		}
 		*used = true
 		return &ir.LocalRef{T: r.T, Stmt: k, At: r.At}
-	}
-	return ir.Map(e, func(x ir.Expr) ir.Expr { return readingLet(x, first, k, used) })
+	})
 }

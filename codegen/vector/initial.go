@@ -22,18 +22,12 @@ func AnalyzeInitial(n *ir.Nest, a int) (_ *Shape, why Refusal) {
 		sub.Iters[k] = 1
 		w.Subs = append(w.Subs, sub)
 	}
-	var numbered func(e ir.Expr) ir.Expr
-	numbered = func(e ir.Expr) ir.Expr {
-		r, ok := e.(*ir.Read)
-		if !ok {
-			return ir.Map(e, numbered)
-		}
+	w.Expr = ir.MapReads(arr.Init.Expr, func(r *ir.Read) ir.Expr {
 		x := *r
 		x.ID = len(own.Reads)
 		own.Reads, own.ReadStmt = append(own.Reads, &x), append(own.ReadStmt, 0)
 		return &x
-	}
-	w.Expr = numbered(arr.Init.Expr)
+	})
 	own.Body = []ir.Stmt{w}
 
 	dims := max(2, len(arr.Lo))
